@@ -1,0 +1,1 @@
+"""The edge: Slack, webhooks, storage and pages round the engine."""

@@ -1,0 +1,1 @@
+"""The engine: pure functions from a text and a knowledge base to a diagnosis."""
