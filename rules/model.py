@@ -31,6 +31,10 @@ class Line:
     """Behind a `>` of a reply or help text."""
     fenced: bool = False
     """Inside a code fence, a preformatted block or inline code that fills the line."""
+    gpu: int | None = None
+    """Device index on its host, as NCCL prints it in its prefix."""
+    source: str = ""
+    """Who wrote the line, as the prefix names it: the same for all lines of one process."""
 
 
 @dataclass(frozen=True, slots=True)

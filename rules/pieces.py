@@ -1,0 +1,106 @@
+"""One physical line into the lines that were written: fences, escapes, bars and torn ranks."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n")
+_SURE_NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n(?=[\s\"'\\A-Z\[(]|$)")
+_WINDOWS_PATH = re.compile(r"[A-Za-z]:\\|\.\.?\\\w")
+_TAB = re.compile(r"\\{1,4}t(?![a-z])")
+_ENVELOPE = re.compile(
+    r'[\[,]?\s{0,8}\{"(?:log|stream_name|stream)":\s{0,4}"'
+)
+_ENTITY = re.compile(r"&(?:lt|gt|quot|#39|#x27|apos|nbsp|amp);")
+_ENTITIES = {
+    "&lt;": "<",
+    "&gt;": ">",
+    "&quot;": '"',
+    "&#39;": "'",
+    "&#x27;": "'",
+    "&apos;": "'",
+    "&nbsp;": " ",
+    "&amp;": "&",
+}
+_FENCE_LANGUAGE = re.compile(r"[A-Za-z][\w+-]{0,15}$")
+_CARETS = re.compile(r"\^{2,}|(?<=\s)\^(?=\s|$)")
+_BAR = re.compile(
+    r"\d{1,3}%(?:\|[^|\n]{0,400}\|| )\s{0,8}[^\s\[]{1,40}\s{0,4}\[[^\]\n]{0,80}\]"
+)
+_TEAR = re.compile(
+    r"\[rank\d{1,6}\]:"
+    r"|\[[DIWEF]\d{3,4} \d\d:\d\d:\d\d\.\d{1,9} "
+    r"|(?<![\d-])\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - "
+    r"|(?<=[\s\])>])[\w.-]{1,80}:\d{1,8}:\d{1,8} \[\d{1,3}\] (?=(?:[\w./]{1,80}:\d{1,5} )?NCCL )"
+)
+
+
+def split_line(raw: str) -> Iterator[str]:
+    """Undo the encodings that put several written lines into one physical line."""
+    if raw.startswith(("{", ",{", "[{")) and _ENVELOPE.match(raw):
+        raw = _open_envelope(raw)
+    if "%20" in raw:
+        raw = _decode_percent(raw)
+    if "&" in raw and "<" not in raw and _ENTITY.search(raw):
+        raw = _ENTITY.sub(lambda entity: _ENTITIES[entity[0]], raw)
+    if "#012" in raw:
+        raw = raw.replace("#012", "\n").replace("#011", " ")
+    if "^^" in raw or " ^" in raw:
+        raw = _CARETS.sub(" ", raw)
+    if "\\n" in raw:
+        raw = _unescape(raw)
+    if "\r" in raw or "\n" in raw:
+        yield from raw.replace("\r", "\n").split("\n")
+    else:
+        yield raw
+
+
+def split_fences(raw: str, *, inside: bool) -> Iterator[tuple[str, bool]]:
+    """Cut a line at its code fences; yields each part with whether it stands inside one."""
+    for index, part in enumerate(raw.split("```")):
+        if index:
+            inside = not inside
+        if index and inside and _FENCE_LANGUAGE.match(part):
+            part = ""  # noqa: PLW2901 - the language of the fence is no text
+        yield part, inside
+
+
+def find_tear(line: str, start: int) -> tuple[int, int] | None:
+    """Where another writer's line or a progress bar begins after `start`, and where it ends."""
+    if "%" in line and ("[" in line) and (bar := _BAR.search(line, start)):
+        return bar.span()
+    if "[rank" in line or " NCCL " in line or " - " in line or "[E" in line or "[W" in line:
+        tear = _TEAR.search(line, start)
+        return (tear.start(), tear.start()) if tear and tear.start() > start else None
+    return None
+
+
+def _open_envelope(raw: str) -> str:
+    """The text inside one JSON record of a container runtime or notebook log."""
+    try:
+        record = json.loads(raw.strip().lstrip("[,").rstrip(",]"))
+    except ValueError:
+        return raw
+    text = record.get("log", record.get("data", record.get("text")))
+    return text if isinstance(text, str) else raw
+
+
+def _decode_percent(raw: str) -> str:
+    """A line that was pasted from an address bar: encoded spaces and hardly a real one."""
+    if raw.count("%20") < 3 or raw.count(" ") > raw.count("%20"):
+        return raw
+    return unquote(raw, errors="replace")
+
+
+def _unescape(raw: str) -> str:
+    """Turn printed line feeds into real ones; a back slash of a Windows path is none."""
+    if not _SURE_NEWLINE.search(raw):
+        return raw
+    newline = _SURE_NEWLINE if _WINDOWS_PATH.search(raw) else _NEWLINE
+    return _TAB.sub(" ", newline.sub("\n", raw)).replace('\\\\"', '"').replace('\\"', '"')
