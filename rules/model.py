@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rules.entry import DeadEnd, Entry, Signature, SignatureKind, Workaround
-    from rules.learn import Posterior
+    from rules.entry import Entry, Signature, SignatureKind
+    from rules.rank import RankedDeadEnd, RankedStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,31 +128,11 @@ class DiagnosisKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RatedStep:
-    """A workaround in its place, with its rate."""
-
-    step: Workaround
-    rate: Posterior
-    tried: bool = False
-    """The post says that this was tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatedDeadEnd:
-    """A dead end with its rate of failure."""
-
-    dead_end: DeadEnd
-    rate: Posterior
-    """Posterior of its success: 1 - rate.mean is the rate of failure."""
-    tried: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Advice:
     """What to say about the winner."""
 
-    steps: tuple[RatedStep, ...]
-    dead_ends: tuple[RatedDeadEnd, ...]
+    steps: tuple[RankedStep, ...]
+    dead_ends: tuple[RankedDeadEnd, ...]
     ask: tuple[str, ...] = ()
 
 

@@ -1,0 +1,32 @@
+"""What several commands share: where the knowledge base is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.errors import UsageError
+from rules.load import KnowledgeBase, KnowledgeBaseError, load, shipped
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_kb(parser: argparse.ArgumentParser) -> None:
+    """Add the option for further knowledge base directories."""
+    parser.add_argument(
+        "--kb",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="DIR",
+        help="a further directory of entries, which extend or override the shipped ones",
+    )
+
+
+def load_kb(arguments: argparse.Namespace) -> KnowledgeBase:
+    """The shipped entries and those of --kb; raises UsageError with every error in them."""
+    try:
+        return load([shipped(), *arguments.kb])
+    except KnowledgeBaseError as error:
+        raise UsageError(str(error)) from error

@@ -1,0 +1,71 @@
+"""How sure the engine is: one logistic model over a few features that anybody can read.
+
+The weights were fitted on labelled posts by `tests/bench/fit_confidence.py`, which prints them;
+`explain` shows each feature's share in a verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple, dataclass, fields
+
+CHANNEL_THRESHOLD = 0.5
+"""In a channel the bot speaks only above this."""
+ASKED_THRESHOLD = 0.2
+"""Who addressed the bot gets a less certain answer too, and is told so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What the confidence is made of; each roughly in [0, 1]."""
+
+    distance: float
+    """1 - similarity, times 10: 0 for a signature that fired."""
+    length: float
+    """Length of the literal, log2 over 8: a long wording does not occur by chance."""
+    pasted: float
+    """The line came out of a program."""
+    code: float
+    """The line is source code or a search command."""
+    over: float
+    """The sentences say that it is over."""
+    about: float
+    """The sentences speak about errors, documents or tools."""
+    unharmed: float
+    """The sentences say that nothing is wrong."""
+    help: float
+    """The sentences ask for help."""
+    embedded: float
+    """The wording stands inside a longer sentence."""
+    rivals: float
+    """Other candidates that could as well be the cause."""
+    alone: float
+    """The post is the error and nothing else."""
+
+
+WEIGHTS: dict[str, float] = {
+    "bias": 1.6,
+    "distance": -1.0,
+    "length": 2.0,
+    "pasted": 1.5,
+    "code": -3.0,
+    "over": -2.0,
+    "about": -1.8,
+    "unharmed": -1.8,
+    "help": 1.0,
+    "embedded": -1.0,
+    "rivals": -0.8,
+    "alone": 1.0,
+}
+
+
+def confidence(features: Features) -> float:
+    """Chance in (0, 1) that the candidate deserves to be the answer."""
+    total = WEIGHTS["bias"] + sum(share for _, share in explain(features))
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def explain(features: Features) -> list[tuple[str, float]]:
+    """Each feature's share in the log odds."""
+    names = [field.name for field in fields(features)]
+    return [(n, WEIGHTS[n] * v) for n, v in zip(names, astuple(features), strict=True)]

@@ -1,0 +1,132 @@
+"""All literals of all signatures in one automaton, and the seeds for fuzzy matching.
+
+Text and literals are compared squeezed (lower case, no white space), so that a wrapped line,
+a doubled space or a tab makes no difference. Hyperscan finds every literal in one linear pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import hyperscan
+import re2
+
+from rules.pattern import anchors, loosen, skeletons, squeeze
+from rules.seeds import Seeds, Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rules.entry import Entry, Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A literal found at squeezed offsets [start, end)."""
+
+    literal: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One signature of one entry, ready to match."""
+
+    entry: Entry
+    signature: Signature
+    number: int
+
+
+class Index:
+    """The compiled signatures of `entries`; immutable after it is built."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = tuple(entries)
+        self.rules = tuple(
+            Rule(entry, signature, number)
+            for number, (entry, signature) in enumerate(
+                (entry, signature) for entry in self.entries for signature in entry.signatures
+            )
+        )
+        self.literals: list[bytes] = []
+        self._ids: dict[bytes, int] = {}
+        self.rules_of: dict[int, list[Rule]] = {}
+        self.gates: dict[str, tuple[int, ...]] = {}
+        """Entry id -> literals of which any shows that it is something else."""
+        self.near: dict[int, tuple[int, ...]] = {}
+        """Rule number -> literals of which one must stand in the post too."""
+        for rule in self.rules:
+            for literal in _literals_of(rule.signature):
+                self.rules_of.setdefault(self._add(literal), []).append(rule)
+            if rule.signature.near:
+                self.near[rule.number] = tuple(self._add(squeeze(t)) for t in rule.signature.near)
+        for entry in self.entries:
+            if entry.unless:
+                self.gates[entry.id] = tuple(self._add(squeeze(text)) for text in entry.unless)
+        self._database = _compile(self.literals)
+        self._expressions: dict[int, Any] = {}
+
+    def _add(self, literal: bytes) -> int:
+        number = self._ids.setdefault(literal, len(self.literals))
+        if number == len(self.literals):
+            self.literals.append(literal)
+        return number
+
+    def scan(self, squeezed: bytes) -> list[Hit]:
+        """Every literal in `squeezed`, in order of its end; linear in the length."""
+        hits: list[Hit] = []
+        lengths = self._lengths
+
+        def note(literal: int, _start: int, end: int, _flags: int, _context: object) -> None:
+            hits.append(Hit(literal, end - lengths[literal], end))
+
+        if squeezed and self.literals:
+            self._database.scan(squeezed, match_event_handler=note)
+        return hits
+
+    def expression(self, rule: Rule) -> Any:
+        """The RE2 program of a regex signature, compiled when it is first needed."""
+        found = self._expressions.get(rule.number)
+        if found is None:
+            found = re2.compile(loosen(rule.signature.regex or ""))
+            self._expressions[rule.number] = found
+        return found
+
+    @cached_property
+    def _lengths(self) -> tuple[int, ...]:
+        return tuple(map(len, self.literals))
+
+    @cached_property
+    def seeds(self) -> Seeds:
+        """Short pieces of every signature that propose candidates for fuzzy matching."""
+        return Seeds(list(self._segments()))
+
+    def _segments(self) -> Iterator[Segment]:
+        for rule in self.rules:
+            if rule.signature.text is not None:
+                yield Segment(rule.number, (squeeze(rule.signature.text),))
+            else:
+                for way in skeletons(rule.signature.regex or ""):
+                    yield Segment(rule.number, way)
+
+
+def _literals_of(signature: Signature) -> tuple[bytes, ...]:
+    if signature.text is not None:
+        return (squeeze(signature.text),)
+    return anchors(signature.regex or "")
+
+
+def _compile(literals: Sequence[bytes]) -> Any:
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    if literals:
+        database.compile(
+            expressions=list(literals),
+            ids=list(range(len(literals))),
+            elements=len(literals),
+            flags=[0] * len(literals),
+            literal=True,
+        )
+    return database

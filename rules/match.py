@@ -1,0 +1,175 @@
+"""Cleaned post + index -> findings: which entries the text shows, where and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rules.conditions import holds
+from rules.squeezed import views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from rules.entry import SignatureKind
+    from rules.index import Hit, Index, Rule
+    from rules.model import CleanText, Line
+    from rules.squeezed import Squeezed
+
+_LONGEST_LINE = 4_000
+"""Characters of a line that a regular expression sees, on each side of its literal."""
+_WRAPPED_LINES = 4
+"""A message may run on over this many further lines."""
+_WHOLE_WORD_BELOW = 18
+"""A literal shorter than this must not start or end inside a word."""
+_DIGIT = frozenset(b"0123456789")
+_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_")
+
+
+@dataclass(slots=True)
+class Match:
+    """A rule that fired, with every line on which it did."""
+
+    rule: Rule
+    how: SignatureKind
+    score: float
+    captures: Mapping[str, str]
+    lines: list[Line] = field(default_factory=list)
+    wrapped: bool = False
+    """Only over a line break: the text was wrapped or torn."""
+    span: tuple[int, int] = (0, 0)
+    """Squeezed offsets of the first place, in the view it was found in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """All that the matcher found in a post."""
+
+    fired: tuple[Match, ...]
+    gated: tuple[tuple[Match, str], ...]
+    """Matches that a gate turned down, with the gate."""
+
+
+def match(clean: CleanText, index: Index, *, fuzzy: bool = True) -> Matches:
+    """Find every signature in `clean`; with `fuzzy` also those that it only resembles."""
+    found: dict[int, Match] = {}
+    seen: set[int] = set()
+    all_views = views(clean)
+    for view in all_views:
+        hits = index.scan(view.data)
+        seen.update(hit.literal for hit in hits)
+        for hit in hits:
+            for rule in index.rules_of.get(hit.literal, ()):
+                _collect(found, _verify(rule, hit, view, index))
+    if fuzzy:
+        _resemble(found, all_views[0], index)
+    fired, gated = [], []
+    for match_ in found.values():
+        gate = _gate(match_.rule, index, seen)
+        if gate:
+            gated.append((match_, gate))
+        else:
+            fired.append(match_)
+    return Matches(tuple(fired), tuple(gated))
+
+
+def _collect(found: dict[int, Match], match_: Match | None) -> None:
+    if match_ is None:
+        return
+    known = found.get(match_.rule.number)
+    if known is None:
+        found[match_.rule.number] = match_
+        return
+    if known.wrapped and not match_.wrapped:
+        match_.lines = [*match_.lines, *(line for line in known.lines if line not in match_.lines)]
+        found[match_.rule.number] = match_
+        return
+    line = match_.lines[0]
+    if len(known.lines) < 1_000 and line.number not in {other.number for other in known.lines[-16:]}:
+        known.lines.append(line)
+
+
+def _verify(rule: Rule, hit: Hit, view: Squeezed, index: Index) -> Match | None:
+    first, last = view.line_at(hit.start), view.line_at(hit.end - 1)
+    if rule.signature.text is not None:
+        if not _bounded(hit, view) or last - first > _WRAPPED_LINES:
+            return None
+        if last > first and hit.end - hit.start < _WHOLE_WORD_BELOW:
+            return None
+        match_ = Match(rule, "text", 1.0, {}, [view.lines[first]], wrapped=last > first)
+        match_.span = (hit.start, hit.end)
+        return match_
+    return _search(rule, first, last, hit, view, index)
+
+
+def _bounded(hit: Hit, view: Squeezed) -> bool:
+    data, start, end = view.data, hit.start, hit.end
+    short = end - start < _WHOLE_WORD_BELOW
+    for edge in (start, end):
+        if not 0 < edge < len(data):
+            continue
+        before, after = data[edge - 1], data[edge]
+        digits = before in _DIGIT and after in _DIGIT
+        words = short and before in _WORD and after in _WORD
+        if (digits or words) and view.inside_word(edge):
+            return False
+    return True
+
+
+def _search(
+    rule: Rule, first: int, last: int, hit: Hit, view: Squeezed, index: Index
+) -> Match | None:
+    expression = index.expression(rule)
+    for text, wrapped in _windows(first, last, hit, view):
+        for found in expression.finditer(text):
+            captures = {k: v for k, v in found.groupdict().items() if v is not None}
+            if holds(rule.signature.when, captures):
+                match_ = Match(rule, "regex", 1.0, captures, [view.lines[first]], wrapped=wrapped)
+                match_.span = (hit.start, hit.end)
+                return match_
+    return None
+
+
+def _windows(first: int, last: int, hit: Hit, view: Squeezed) -> Iterator[tuple[str, bool]]:
+    """The line of the literal, then that line with what it may have been wrapped into."""
+    if first == last:
+        line = view.lines[first].text
+        if len(line) > 2 * _LONGEST_LINE:
+            middle = (hit.start - view.starts[first]) * len(line) // max(
+                1, len(view.data[view.starts[first] :][: len(line)])
+            )
+            line = line[max(0, middle - _LONGEST_LINE) : middle + _LONGEST_LINE]
+        yield line, False
+    low, high = max(0, first - _WRAPPED_LINES), last + 1 + _WRAPPED_LINES
+    parts = [line.text[-_LONGEST_LINE:] for line in view.lines[low:first]]
+    parts += [line.text[:_LONGEST_LINE] for line in view.lines[first:high]]
+    if len(parts) > 1:
+        yield "".join(parts), True
+
+
+def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
+    known = {match_.rule.entry.id for match_ in found.values()}
+    for resemblance in index.seeds.resembling(view.data):
+        rule = index.rules[resemblance.rule]
+        if rule.entry.id in known or rule.signature.when:
+            continue
+        first = view.line_at(resemblance.start)
+        match_ = Match(rule, "fuzzy", resemblance.score, {}, [view.lines[first]])
+        match_.span = (resemblance.start, resemblance.end)
+        match_.wrapped = view.line_at(resemblance.end - 1) > first
+        found.setdefault(rule.number, match_)
+
+
+def _gate(rule: Rule, index: Index, seen: set[int]) -> str | None:
+    """The gate that turns `rule` down, in words; none where it may fire."""
+    near = index.near.get(rule.number)
+    if near and seen.isdisjoint(near):
+        return f"none of {list(rule.signature.near)} stands near it"
+    shut = _first(index.gates.get(rule.entry.id, ()), seen)
+    if shut is not None:
+        return f"{index.literals[shut].decode(errors='replace')!r} shows something else"
+    return None
+
+
+def _first(numbers: Iterable[int], seen: set[int]) -> int | None:
+    return next((number for number in numbers if number in seen), None)

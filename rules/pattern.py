@@ -1,0 +1,130 @@
+"""What can be told from a signature's regular expression without running it.
+
+Signatures are written in the syntax that RE2 and Python share, without look-around, so the
+standard library's parser reads them; only RE2 ever runs them.
+"""
+
+from __future__ import annotations
+
+import re
+from re import _constants as c, _parser  # type: ignore[attr-defined]  # no public parser exists
+from typing import Any
+
+_SPACE_LITERALS = frozenset(map(ord, " \t\n"))
+_MOST_ALTERNATIVES = 16
+
+
+class PatternError(ValueError):
+    """The expression cannot be used; the message says how to mend it."""
+
+
+def squeeze(text: str) -> bytes:
+    """Lower-case UTF-8 without white space: the form in which signatures are compared."""
+    return b"".join(text.encode("utf-8", "replace").lower().split())
+
+
+def loosen(regex: str) -> str:
+    """Let each space of `regex` stand for any white space, or none, where a line was wrapped."""
+    out: list[str] = []
+    in_class = escaped = False
+    for char in regex:
+        if escaped:
+            # `\s+` must match nothing too where a wrap took the space.
+            out.append(r"\s" if char == "s" else "\\" + char)
+            escaped = False
+        elif char == "\\":
+            escaped = True
+        elif char == " " and not in_class:
+            out.append(r"\s*")
+        elif char == "+" and out and out[-1] == r"\s" and not in_class:
+            out.append("*")
+        else:
+            in_class = (in_class or char == "[") and char != "]"
+            out.append(char)
+    return "(?i)" + "".join(out)
+
+
+def skeletons(regex: str) -> tuple[tuple[bytes, ...], ...]:
+    """Literal runs of each way through `regex`, in order, squeezed.
+
+    Raises PatternError where the expression does not parse.
+    """
+    try:
+        tree = _parser.parse(regex, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise PatternError(f"does not parse: {error}") from error
+    ways = _walk(tree)
+    return tuple(tuple(squeeze(run) for run in way if squeeze(run)) for way in ways)
+
+
+def anchors(regex: str) -> tuple[bytes, ...]:
+    """Literals of which at least one occurs, squeezed, in whatever `regex` matches.
+
+    Raises PatternError where some alternative has no literal run of four characters.
+    """
+    chosen: list[bytes] = []
+    for way in skeletons(regex):
+        best = max(way, key=len, default=b"")
+        if len(best) < 3:
+            raise PatternError("each alternative needs a literal run of at least 4 characters")
+        chosen.append(best)
+    return tuple(dict.fromkeys(chosen))
+
+
+# A way is a list of literal runs; an open run at its end is grown by what follows.
+_Way = list[str]
+
+
+def _walk(tree: Any) -> list[_Way]:
+    ways: list[_Way] = [[""]]
+    for op, argument in tree:
+        if op is c.LITERAL:
+            char = chr(argument)
+            for way in ways:
+                way[-1] += char
+        elif op is c.SUBPATTERN:
+            ways = _join(ways, _walk(argument[3]))
+        elif op is c.BRANCH:
+            branches = [way for branch in argument[1] for way in _walk(branch)]
+            ways = _join(ways, branches)
+        elif op in (c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT):
+            ways = _repeat(ways, argument)
+        elif op is c.AT:
+            continue
+        elif op is c.IN and _is_space(argument):
+            continue
+        else:
+            _close(ways)
+    return ways
+
+
+def _repeat(ways: list[_Way], argument: Any) -> list[_Way]:
+    low, high, inner = argument
+    if all(op is c.LITERAL and a in _SPACE_LITERALS for op, a in inner) or (
+        len(inner) == 1 and inner[0][0] is c.IN and _is_space(inner[0][1])
+    ):
+        return ways
+    if low == 0:
+        _close(ways)
+        return ways
+    ways = _join(ways, _walk(inner))
+    if high != 1:
+        _close(ways)
+    return ways
+
+
+def _join(left: list[_Way], right: list[_Way]) -> list[_Way]:
+    if len(left) * len(right) > _MOST_ALTERNATIVES:
+        # Too many ways to follow: what is common to all of them still holds.
+        _close(left)
+        return left
+    return [[*a[:-1], a[-1] + b[0], *b[1:]] for a in left for b in right]
+
+
+def _close(ways: list[_Way]) -> None:
+    for way in ways:
+        way.append("")
+
+
+def _is_space(items: Any) -> bool:
+    return len(items) == 1 and items[0] == (c.CATEGORY, c.CATEGORY_SPACE)

@@ -1,0 +1,175 @@
+"""Seed and extend: which signatures a damaged text resembles, and how closely.
+
+Rare five-byte pieces of each signature propose where it may stand; rapidfuzz then measures the
+proposals alone. The cost grows with the text and the proposals, not with the knowledge base.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_GRAM = 5
+_SEEDS_PER_SEGMENT = 24
+_MOST_SEGMENTS_PER_GRAM = 48
+_LEAST_LENGTH = 16
+"""A shorter run resembles too much by chance."""
+_BAND = 8
+"""Offsets this near to each other are the same place: room for lost and doubled letters."""
+_MOST_PROPOSALS = 24
+_REACH = 400
+"""Bytes after the main run within which the other runs of a signature must stand."""
+_SIMILAR = 86.0
+_DIGITS = frozenset(b"0123456789")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The literal runs of one way through a signature, in order, squeezed."""
+
+    rule: int
+    runs: tuple[bytes, ...]
+
+    @property
+    def main(self) -> bytes:
+        """The longest run: it is sought first."""
+        return max(self.runs, key=len, default=b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Resemblance:
+    """A rule that stands, damaged, at [start, end) of the squeezed text."""
+
+    rule: int
+    start: int
+    end: int
+    score: float
+    """Similarity in [0, 1]."""
+
+
+class Seeds:
+    """Rare pieces of `segments`, by which a text proposes candidates."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self.segments = tuple(s for s in segments if len(s.main) >= _LEAST_LENGTH)
+        frequency = Counter(g for s in self.segments for g in set(_grams(s.main)))
+        self._postings: dict[bytes, list[tuple[int, int]]] = {}
+        self._seed_count: list[int] = []
+        for number, segment in enumerate(self.segments):
+            chosen = self._choose(segment.main, frequency)
+            self._seed_count.append(len(chosen))
+            for offset in chosen:
+                gram = segment.main[offset : offset + _GRAM]
+                self._postings.setdefault(gram, []).append((number, offset))
+
+    @staticmethod
+    def _choose(run: bytes, frequency: Counter[bytes]) -> list[int]:
+        offsets = [
+            (frequency[gram], offset)
+            for offset, gram in enumerate(_grams(run))
+            if frequency[gram] <= _MOST_SEGMENTS_PER_GRAM
+        ]
+        return [offset for _, offset in heapq.nsmallest(_SEEDS_PER_SEGMENT, offsets)]
+
+    def resembling(self, squeezed: bytes) -> list[Resemblance]:
+        """What `squeezed` resembles, best first; one resemblance a rule."""
+        best: dict[int, Resemblance] = {}
+        for number, start in self._propose(squeezed):
+            segment = self.segments[number]
+            found = _extend(segment, squeezed, start)
+            if found and found.score > best.get(segment.rule, _NOTHING).score:
+                best[segment.rule] = found
+        return sorted(best.values(), key=lambda r: (-r.score, r.rule))
+
+    def _propose(self, squeezed: bytes) -> list[tuple[int, int]]:
+        votes: Counter[tuple[int, int]] = Counter()
+        postings = self._postings
+        for position in range(len(squeezed) - _GRAM + 1):
+            found = postings.get(squeezed[position : position + _GRAM])
+            if found:
+                for number, offset in found:
+                    votes[number, (position - offset) // _BAND] += 1
+        shares = []
+        for (number, band), count in votes.items():
+            total = count + max(votes.get((number, band - 1), 0), votes.get((number, band + 1), 0))
+            share = total / self._seed_count[number]
+            if total >= 2 and share >= 0.25:
+                shares.append((-share, number, band * _BAND))
+        return [(number, start) for _, number, start in heapq.nsmallest(_MOST_PROPOSALS, shares)]
+
+
+_NOTHING = Resemblance(-1, 0, 0, 0.0)
+
+
+def _grams(run: bytes) -> Iterator[bytes]:
+    return (run[i : i + _GRAM] for i in range(len(run) - _GRAM + 1))
+
+
+def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None:
+    main = segment.main
+    low = max(0, start - 2 * _BAND)
+    window = squeezed[low : start + len(main) + 3 * _BAND]
+    place = _align(main, window)
+    if place is None:
+        return None
+    score, begin, end = place
+    total, weight = score * len(main), len(main)
+    main_seen = False
+    for run in segment.runs:
+        if run is main:
+            main_seen = True
+            continue
+        around = (
+            squeezed[low + end : low + end + _REACH]
+            if main_seen
+            else squeezed[max(0, low + begin - _REACH) : low + begin]
+        )
+        other = _find(run, around)
+        if other is None:
+            return None
+        total += other * len(run)
+        weight += len(run)
+    return Resemblance(segment.rule, low + begin, low + end, total / weight)
+
+
+def _align(run: bytes, window: bytes) -> tuple[float, int, int] | None:
+    """Similarity, begin and end of `run` in `window`; none where they differ too much."""
+    if len(window) < len(run) * 0.7:
+        return None
+    alignment = fuzz.partial_ratio_alignment(run, window, score_cutoff=_SIMILAR - 6)
+    if alignment is None or alignment.src_end - alignment.src_start < len(run) * 0.7:
+        return None
+    begin, end = alignment.dest_start, alignment.dest_end
+    score = fuzz.ratio(run, window[begin:end])
+    if score < _SIMILAR or _digits_differ(run, window[begin:end]):
+        return None
+    return score / 100, begin, end
+
+
+def _find(run: bytes, around: bytes) -> float | None:
+    if run in around:
+        return 1.0
+    if len(run) < 2 * _GRAM:
+        return None
+    place = _align(run, around)
+    return place[0] if place else None
+
+
+def _digits_differ(run: bytes, found: bytes) -> bool:
+    """Whether a digit is among what would have to be edited: then it is another error."""
+    for operation in Levenshtein.opcodes(run, found):
+        if operation.tag == "equal":
+            continue
+        old = run[operation.src_start : operation.src_end]
+        new = found[operation.dest_start : operation.dest_end]
+        if _DIGITS.intersection(old) or _DIGITS.intersection(new):
+            return True
+    return False

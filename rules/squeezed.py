@@ -1,0 +1,71 @@
+"""A cleaned post as one run of bytes without white space, and the way back to its lines."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rules.pattern import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rules.model import CleanText, Line
+
+
+@dataclass(frozen=True, slots=True)
+class Squeezed:
+    """Lines in one order, squeezed; `starts[i]` is where line i begins in `data`."""
+
+    data: bytes
+    starts: tuple[int, ...]
+    lines: tuple[Line, ...]
+
+    def line_at(self, offset: int) -> int:
+        """Index of the line that holds the byte at `offset`."""
+        return bisect_right(self.starts, offset) - 1
+
+    def inside_word(self, offset: int) -> bool:
+        """Whether the bytes on both sides of `offset` stood together in one line's word."""
+        if not 0 < offset < len(self.data):
+            return False
+        index = self.line_at(offset)
+        if self.starts[index] == offset:
+            return False
+        wanted = offset - self.starts[index]
+        seen = 0
+        for word in self.lines[index].text.encode("utf-8", "replace").split():
+            seen += len(word)
+            if seen >= wanted:
+                return seen > wanted
+        return False
+
+
+def squeeze_lines(lines: Sequence[Line]) -> Squeezed:
+    """Join `lines` in their order."""
+    parts = [squeeze(line.text) for line in lines]
+    starts, offset = [], 0
+    for part in parts:
+        starts.append(offset)
+        offset += len(part)
+    return Squeezed(b"".join(parts), tuple(starts), tuple(lines))
+
+
+def views(clean: CleanText) -> tuple[Squeezed, ...]:
+    """The post as it is and, where ranks alternate, once more rank by rank."""
+    natural = squeeze_lines(clean.lines)
+    ranks = [line.rank for line in clean.lines if line.rank is not None]
+    changes = sum(a != b for a, b in zip(ranks, ranks[1:], strict=False))
+    if changes < len(set(ranks)):
+        return (natural,)
+    return (natural, squeeze_lines(_by_rank(clean.lines)))
+
+
+def _by_rank(lines: Sequence[Line]) -> list[Line]:
+    owner: int | None = None
+    keyed = []
+    for line in lines:
+        owner = line.rank if line.rank is not None else owner
+        keyed.append((-1 if owner is None else owner, line))
+    return [line for _, line in sorted(keyed, key=lambda pair: pair[0])]
