@@ -29,14 +29,14 @@ _ENTITIES = {
     "&amp;": "&",
 }
 _FENCE_LANGUAGE = re.compile(r"[A-Za-z][\w+-]{0,15}$")
-_CARETS = re.compile(r"\^{2,}|(?<=\s)\^(?=\s|$)")
+_CARETS = re.compile(r"\^{2,}|(?<!\S)\^|\^(?!\S)")
 _BAR = re.compile(
     r"\d{1,3}%(?:\|[^|\n]{0,400}\|| )\s{0,8}[^\s\[]{1,40}\s{0,4}\[[^\]\n]{0,80}\]"
 )
 _TEAR = re.compile(
     r"\[rank\d{1,6}\]:"
     r"|\[[DIWEF]\d{3,4} \d\d:\d\d:\d\d\.\d{1,9} "
-    r"|(?<![\d-])\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - "
+    r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - "
     r"|(?<=[\s\])>])[\w.-]{1,80}:\d{1,8}:\d{1,8} \[\d{1,3}\] (?=(?:[\w./]{1,80}:\d{1,5} )?NCCL )"
 )
 
@@ -51,7 +51,8 @@ def split_line(raw: str) -> Iterator[str]:
         raw = _ENTITY.sub(lambda entity: _ENTITIES[entity[0]], raw)
     if "#012" in raw:
         raw = raw.replace("#012", "\n").replace("#011", " ")
-    if "^^" in raw or " ^" in raw:
+    if "^" in raw and ("^^" in raw or not raw.strip(" ^")):
+        # Marks under a traceback's line; torn ranks leave them between words.
         raw = _CARETS.sub(" ", raw)
     if "\\n" in raw:
         raw = _unescape(raw)

@@ -15,14 +15,11 @@ _ZONE = r"(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)(?!\w))?"
 _DAY = r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/]\d\d[-/]\d{4}|\d\d[-/]\d\d(?:[-/]\d\d)?)"
 _STAMP = rf"{_DAY}[T_ ](?:{_CLOCK}|\d\d:\d\d){_ZONE}"
 _ASCTIME = rf"[A-Z][a-z]{{2}} [A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} {_CLOCK}(?: [A-Z]{{3,4}})? \d{{4}}"
-_HOST = r"[\w.-]{1,80}"
-_LOGGER = r"[A-Za-z_]\w{0,40}(?:\.\w{1,40}){1,8}"
-_NCCL_HOST = rf"(?P<host>{_HOST}):\d{{1,8}}:\d{{1,8}}(?: \[(?P<gpu>\d{{1,3}})\]|(?= NCCL ))"
-_NCCL_OLD_HOST = (
-    rf"(?P<host>{_HOST}) \[(?P<gpu>\d{{1,3}})\]"
-    r"(?= (?:[\w./]{1,80}:\d{1,5} )?(?:NCCL )?(?:WARN|INFO) )"
-)
+_HOST = r"[\w.-]{1,80}+"
+_LOGGER = r"[A-Za-z_]\w{0,40}+(?:\.\w{1,40}+){1,8}+"
+_FILE_LINE = r"(?:[\w./]{1,80}+:\d{1,5} )?"
 
+_BOX = "│┃║╎┆╭╮╰╯┌┐└┘├┤─━═╔╚╠╗╝╣❱×•●▪◦‣·"
 _FIELD = re.compile(r"\(\?P<(\w+)>")
 
 # Kinds: `who` names the writer; `log` marks a logger's line, after which `_AFTER` applies;
@@ -32,84 +29,99 @@ _Rules = tuple[tuple[str, str], ...]
 
 _BRACKET: _Rules = (
     (_WHO, r"\[(?:[Rr]ank|RANK)[ :]?(?P<rank>\d{1,6})\]:?"),
-    (_WHO, r"\[[A-Za-z_-]{1,32}\d{1,6}\]:"),
+    (_WHO, r"\[[A-Za-z_-]{1,32}+\d{1,6}\]:"),
     (_LOG, r"\[ {0,8}(?P<time>\d{1,8}\.\d{5,9})\](?:\[ {0,8}[TC]\d{1,8}\])?"),
-    (_LOG, rf"\[[DIWEFC](?:\d{{3,4}} (?P<time>{_CLOCK}))? [^\]\s]{{1,160}}:\d{{1,6}}\]"),
+    (_LOG, rf"\[[DIWEFC](?:\d{{3,4}} (?P<time>{_CLOCK}))? [^\]\s]{{1,160}}+\](?<=\d\])"),
     (_WHO, r"\[PG [^\]\[\n]{0,120}?(?:Rank (?P<rank>\d{1,6}))?\]:?"),
     (
         _WHO,
         rf"\[\d{{1,9}},(?:mpirank:)?(?P<rank>\d{{1,6}})(?:,(?P<host>{_HOST}))?\]"
         r"<std(?:out|err|diag)>:",
     ),
-    (_LOG, rf"\[(?P<time>{_STAMP}|{_ASCTIME}|{_CLOCK})(?:[ ,|][^\]\[\n]{{0,200}})?\]:?"),
+    (_LOG, rf"\[(?P<time>{_STAMP}|{_ASCTIME}|{_CLOCK})(?:[ ,|][^\]\[\n]{{0,200}}+)?\]:?"),
     (_LOG, rf"\[ ?(?:{_LEVEL}|[DIWEF]) {{0,3}}\](?::| -(?= ))?"),
-    (_LOG, r"\[[\w./<>-]{1,120}\.py:\d{1,6}(?::[\w<>.-]{1,60})?\]:?"),
-    (_LOG, r"\[[\w.<>-]{1,80}\.(?:cc|cpp|cu|h|hpp|go|rs):\d{1,6}\]"),
-    (_LOG, r"\[NeMo [A-Z] [^\]\n]{1,200}\]"),
+    (_LOG, r"\[[\w./<>-]{1,120}+(?<=\.py):\d{1,6}(?::[\w<>.-]{1,60}+)?\]:?"),
+    (_LOG, r"\[[\w.<>-]{1,80}+(?:(?<=\.cc)|(?<=\.cpp)|(?<=\.cu)|(?<=\.h)|(?<=\.go)):\d{1,6}\]"),
+    (_LOG, r"\[NeMo [A-Z] [^\]\n]{1,200}+\]"),
     (_WHO, rf"\[pod/(?P<host>{_HOST})(?:/{_HOST})?\]"),
     (_WHO, rf"\[(?P<rank>\d{{1,5}})\] (?={_HOST}:\d{{1,8}}:\d{{1,8}} )"),
-    (_WHO, r"\[(?P<gpu>\d{1,3})\](?= (?:[\w./]{1,80}:\d{1,5} )?NCCL )"),
+    (_WHO, rf"\[(?P<gpu>\d{{1,3}})\](?= {_FILE_LINE}NCCL )"),
     (_WHO, r"\[(?P<rank>\d{1,5})\]:(?=[ \t]{0,8}\S)"),
 )
 _PAREN: _Rules = (
     (
         _WHO,
-        r"\((?:[A-Za-z_][\w.:<>-]{0,80} (?:rank=(?P<rank>\d{1,6}) )?)?pid=\d{1,10}"
-        r"(?:, ip=(?P<host>[\w.:-]{1,64}))?\)",
+        r"\((?:[A-Za-z_][\w.:<>-]{0,80}+ (?:rank=(?P<rank>\d{1,6}) )?)?pid=\d{1,10}"
+        r"(?:, ip=(?P<host>[\w.:-]{1,64}+))?\)",
     ),
     (
         _WHO,
-        r"\((?:raylet|gcs_server|autoscaler|scheduler)(?: [+\w]{1,20})?"
-        r"(?:, ip=(?P<host>[\w.:-]{1,64}))?\)",
+        r"\((?:raylet|gcs_server|autoscaler|scheduler)(?: [+\w]{1,20}+)?"
+        r"(?:, ip=(?P<host>[\w.:-]{1,64}+))?\)",
     ),
+)
+# host:pid:tid [gpu] of NCCL; the same without pids (NCCL < 2.4); `service-0  |` of docker compose.
+_HOSTED = (
+    _WHO,
+    rf"(?P<host>{_HOST})(?::\d{{1,8}}:\d{{1,8}}(?: \[(?P<gpu>\d{{1,3}})\]|(?= NCCL ))"
+    rf"| \[(?P<gpu_>\d{{1,3}})\](?= {_FILE_LINE}(?:NCCL )?(?:WARN|INFO) )"
+    r"|(?<=[-_]\d)\d{0,4} {1,40}\|(?= |$)|(?<=[-_]\d\d) {1,40}\|(?= |$))",
 )
 _DIGIT: _Rules = (
     (_LOG, rf"(?P<time>{_STAMP}|{_CLOCK})(?::|(?=[\s|\[]|$))"),
     (_LOG, r"\d{1,7}\.\d{1,3}s[ \t]{1,8}\d{1,7}(?=[ \t])"),
     (_WHO, r"(?P<rank>\d{1,5}):(?=[ \t]{1,16}\S)"),
     (_WHO, r"(?P<host>\d{1,3}(?:\.\d{1,3}){3}):(?= )"),
-    (_WHO, _NCCL_HOST),
-    (_WHO, _NCCL_OLD_HOST),
+    _HOSTED,
 )
 _ALPHA: _Rules = (
-    (_LOG, rf"[DIWEF]\d{{3,4}} (?P<time>{_CLOCK}) {{1,8}}\d{{1,10}} [^\]\s]{{1,240}}\]"),
+    (_LOG, rf"[DIWEF]\d{{3,4}} (?P<time>{_CLOCK}) {{1,8}}\d{{1,10}} [^\]\s]{{1,240}}+\]"),
     (
         _LOG,
         rf"(?P<time>[A-Z][a-zéû]{{2,4}}\.? {{1,2}}\d{{1,2}} {_CLOCK}) (?P<host>{_HOST})"
         r"(?: kernel:|(?= \S{1,80}: ))",
     ),
     (_LOG, rf"(?P<time>{_ASCTIME}|[A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} {_CLOCK})(?::|(?=\s|$))"),
-    (_LOG, rf"{_LEVEL}[ :|-]{{1,8}}(?P<time>{_STAMP})(?: {{1,4}}\[?[\w./<>-]{{1,120}}:\d{{1,6}}\])?"),
-    (_LOG, rf"{_LEVEL}:[\w.-]{{1,120}}:"),
+    (
+        _LOG,
+        rf"{_LEVEL}(?:[ :|-]{{1,8}}(?P<time>{_STAMP})(?: {{1,4}}\[?[\w./<>-]{{1,120}}+:\d{{1,6}}\])?"
+        r"|:[\w.-]{1,120}+:)",
+    ),
     (_LOG, r"kernel:"),
-    (_WHO, _NCCL_HOST),
-    (_WHO, _NCCL_OLD_HOST),
-    (_WHO, r"(?P<host>[a-z0-9][\w.-]{0,60}[-_]\d{1,5}) {1,40}\|(?= |$)"),
     (
         _WHO,
         r"(?P<host>(?:node|worker|gpu|host|trainer|master|compute|dgx|ip|pod|launcher|machine|server)"
-        r"(?:[-_][\w.-]{1,60}|\d[\w.-]{0,60})):(?= {1,8}\S)",
+        r"(?:[-_][\w.-]{1,60}+|\d[\w.-]{0,60}+)):(?= {1,8}\S)",
     ),
-    (_WHO, r"[\w./-]{1,120}\.(?:out|err|log|txt|stderr|stdout):(?:\d{1,8}[:-])?(?=\S)"),
+    _HOSTED,
+    (
+        _WHO,
+        r"[\w./-]{1,120}+(?:(?<=\.out)|(?<=\.err)|(?<=\.log)|(?<=\.txt)|(?<=\.stderr)|(?<=\.stdout))"
+        r":(?:\d{1,8}[:-])?(?=\S)",
+    ),
     (_WHO, r"rank(?P<rank>\d{1,6})\[\d{1,10}\]\[\w{1,40}\]:"),
     (_LOOK, r"E {2,8}(?=\S)"),
 )
 _MARK: _Rules = (
     (_QUOTE, r">(?![>=])"),
-    (_LOOK, r"[│┃║╎┆╭╮╰╯┌┐└┘├┤─━═╔╚╠╗╝╣❱×•●▪◦‣·]{1,400}>?"),
+    (_LOOK, rf"[{_BOX}]{{1,400}}+>?"),
     (_LOOK, r"\|(?= )"),
     (_LOOK, r"\*{1,3}(?=[\w\[(`\"'])|[*-] (?=[\w`\[(\"'])|~(?=[\w\[(])"),
 )
 _AFTER: _Rules = (
     (_LOG, rf"\[(?:__main__|root|default|MainThread|{_LOGGER})\]"),
     (_LOG, rf"\({_LOGGER}\)"),
-    (_LOG, rf"[|-] {{0,8}}(?:[\w.]{{1,80}} {{0,8}}[|-] )?{_LEVEL} {{1,8}}[|-] (?:[\w.<>]{{1,120}}:[\w<>]{{1,80}}:\d{{1,6}} - |[\w.]{{1,80}} {{0,8}}[|-] )?"),
+    (
+        _LOG,
+        rf"[|-] {{0,8}}(?:[\w.]{{1,80}}+ {{0,8}}[|-] )?{_LEVEL} {{1,8}}[|-] "
+        r"(?:[\w.<>]{1,120}+:[\w<>]{1,80}+:\d{1,6} - |[\w.]{1,80}+ {0,8}[|-] )?",
+    ),
     (_LOG, rf"{_LEVEL}(?![:\w])(?: {{1,8}}[|-](?= ))?"),
     (_LOG, rf"{_LOGGER}: \[{_LEVEL}\]"),
-    (_LOG, r"[\w./-]{1,120}\.py:\d{1,6}(?::[\w<>.]{1,60})?(?: {0,2}(?:--?|\|)(?= )|:(?= ))"),
-    (_LOG, r"[DIWEFC] {1,4}[^\]\s]{1,200}:\d{1,6}\]"),
+    (_LOG, r"[\w./-]{1,120}+(?<=\.py):\d{1,6}(?::[\w<>.]{1,60}+)?(?: {0,2}(?:--?|\|)(?= )|:(?= ))"),
+    (_LOG, r"[DIWEFC] {1,4}[^\]\s]{1,200}+\](?<=\d\])"),
     (_LOG, r"(?:stdout|stderr) [FP](?= )"),
-    (_LOG, r"-(?= )|:(?= )"),
+    (_LOG, r"[\w-]{1,40}+ \|\|(?= )|-(?= )|:(?= )"),
 )
 
 
@@ -117,29 +129,33 @@ class Stripped(NamedTuple):
     """Where the message starts and what stood before it."""
 
     start: int
-    prefix: str
-    rank: int | None
-    host: str | None
-    time: str | None
-    gpu: int | None
-    source: str
-    quoted: bool
+    prefix: str = ""
+    rank: int | None = None
+    host: str | None = None
+    time: str | None = None
+    gpu: int | None = None
+    source: str = ""
+    quoted: bool = False
+
+
+class _Rule(NamedTuple):
+    kind: str
+    fields: tuple[tuple[str, str], ...]
+    """Field of `Stripped` -> name of the group that holds it; the first one found stays."""
 
 
 class _Table:
     """Rules for one kind of first character, as one alternation of named groups."""
 
     def __init__(self, rules: _Rules) -> None:
-        self.kinds: dict[str, str] = {}
-        self.fields: dict[str, tuple[tuple[str, str], ...]] = {}
+        self.rules: dict[str | None, _Rule] = {}
         parts: list[str] = []
-        for number, (kind, rule) in enumerate(rules):
+        for number, (kind, pattern) in enumerate(rules):
             name = f"r{number}"
-            fields = _FIELD.findall(rule)
-            self.kinds[name] = kind
-            self.fields[name] = tuple((field, f"{field}_{name}") for field in fields)
-            parts.append(f"(?P<{name}>" + _FIELD.sub(rf"(?P<\1_{name}>", rule) + ")")
-        self.match = re.compile("|".join(parts)).match
+            fields = _FIELD.findall(pattern)
+            self.rules[name] = _Rule(kind, tuple((f.rstrip("_"), f"{f}_{name}") for f in fields))
+            parts.append(f"(?P<{name}>" + _FIELD.sub(rf"(?P<\1_{name}>", pattern) + ")")
+        self.match = re.compile(f"(?:{'|'.join(parts)})[ \\t]*").match
 
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -148,69 +164,62 @@ _TABLES: dict[str, _Table] = {
     "(": _Table(_PAREN),
     **dict.fromkeys("0123456789", _Table(_DIGIT)),
     **dict.fromkeys(_ALPHABET + _ALPHABET.upper() + "_./", _Table(_ALPHA)),
-    **dict.fromkeys(">|*-~│┃║╎┆╭╮╰╯┌┐└┘├┤─━═╔╚╠╗╝╣❱×•●▪◦‣·", _Table(_MARK)),
+    **dict.fromkeys(">|*-~" + _BOX, _Table(_MARK)),
 }
 _LATER = _Table(_AFTER)
-_INLINE = "`\"'"
+_BLANKS = re.compile(r"[ \t]*")
 
 
 def strip_prefix(line: str, start: int = 0) -> Stripped:
     """Find where the message in `line` begins, looking from `start` on."""
+    begin = _BLANKS.match(line, start).end() if line[start : start + 1] in " \t" else start
+    hit = _match(line, begin, logged=False)
+    if hit is None:
+        return Stripped(begin)
     found: dict[str, str] = {}
-    source, quoted, logged, position = "", False, False, start
+    source, quoted, logged = "", False, False
     prefix: list[str] = []
-    while True:
-        begin = _skip_blanks(line, position)
+    while hit is not None:
+        (kind, fields), match = hit
+        begin = match.end()
+        if kind in (_WHO, _LOG):
+            token = match[0].rstrip()
+            prefix.append(token)
+            if kind == _WHO:
+                source += token
+            else:
+                logged = True
+            for field, group in fields:
+                if match[group] is not None:
+                    found.setdefault(field, match[group])
+        elif kind == _QUOTE:
+            quoted = True
         hit = _match(line, begin, logged=logged)
-        if hit is None:
-            break
-        table, match = hit
-        name = match.lastgroup or ""
-        kind = table.kinds[name]
-        position = match.end()
-        if kind in (_LOOK, _QUOTE):
-            quoted = quoted or kind == _QUOTE
-            continue
-        prefix.append(match[0])
-        logged = logged or kind == _LOG
-        if kind == _WHO:
-            source += match[0]
-        for field, group in table.fields[name]:
-            if match[group] is not None:
-                found.setdefault(field, match[group])
+    rank, gpu = found.get("rank"), found.get("gpu")
     return Stripped(
         begin,
         " ".join(prefix),
-        _number(found.get("rank")),
+        None if rank is None else int(rank),
         found.get("host"),
         found.get("time"),
-        _number(found.get("gpu")),
+        None if gpu is None else int(gpu),
         source,
         quoted,
     )
 
 
-def _match(line: str, begin: int, *, logged: bool) -> tuple[_Table, re.Match[str]] | None:
+def _match(line: str, begin: int, *, logged: bool) -> tuple[_Rule, re.Match[str]] | None:
     """The rule that fits at `begin`; an opening quote before a log prefix is passed over."""
+    if logged and (match := _LATER.match(line, begin)):
+        return _LATER.rules[match.lastgroup], match
     first = line[begin : begin + 1]
     table = _TABLES.get(first)
-    if table is not None and (match := table.match(line, begin)):
-        return table, match
-    if logged and (match := _LATER.match(line, begin)):
-        return _LATER, match
-    if first and first in _INLINE:
+    if table is not None:
+        if match := table.match(line, begin):
+            return table.rules[match.lastgroup], match
+    elif first in ("`", '"', "'"):
         table = _TABLES.get(line[begin + 1 : begin + 2])
         if table is not None and (match := table.match(line, begin + 1)):
-            return (table, match) if table.kinds[match.lastgroup or ""] in (_WHO, _LOG) else None
+            rule = table.rules[match.lastgroup]
+            return (rule, match) if rule.kind in (_WHO, _LOG) else None
     return None
-
-
-def _skip_blanks(line: str, position: int) -> int:
-    end = len(line)
-    while position < end and line[position] in " \t":
-        position += 1
-    return position
-
-
-def _number(digits: str | None) -> int | None:
-    return None if digits is None else int(digits)

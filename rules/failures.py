@@ -1,0 +1,130 @@
+"""Which ranks a text says failed, and which of them first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rules.exits import signal_of
+from rules.model import RankFailure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rules.joined import Joined
+
+# torchrun's table, whole or run together by a copy; "rank2 (local rank: 2)exitcode: -9" is one.
+_TABLE = re.compile(
+    r"(?:time\s{0,20}:\s{0,4}(?P<time>\S{1,40})\s{1,60}host\s{0,20}:\s{0,4}(?P<host>\S{1,120})\s{1,60})?"
+    r"rank\s{0,20}:?\s{0,4}(?P<rank>\d{1,6})\s{0,4}\(local[_ ]rank:\s{0,4}\d{1,6}\)\s{0,60}"
+    r"exit_?code\s{0,20}:\s{0,4}(?P<code>-?\d{1,5})"
+)
+_AGENT = re.compile(r"failed \(exitcode: (?P<code>-?\d{1,5})\) local_rank: \d{1,6}")
+_SRUN = re.compile(
+    r"srun: error: (?P<host>[\w.\[\],-]{1,200}): tasks? (?P<rank>\d{1,6})[\d,-]{0,200}: "
+    r"(?:Exited with exit code (?P<code>\d{1,3})|(?P<word>[A-Z][A-Za-z ]{2,24}))"
+)
+_MPIRUN = re.compile(
+    r"process rank (?P<rank>\d{1,6}) with PID \d{1,10} on node (?P<host>[\w.-]{1,120}) "
+    r"exited on signal (?P<signal>\d{1,2})"
+)
+_SPAWNED = re.compile(r"process (?P<rank>\d{1,6}) terminated with (?:signal (?P<name>SIG\w{2,6})|exit code (?P<code>\d{1,3}))")
+_SAID = re.compile(r"\[Rank (?P<rank>\d{1,6})\] (?:NCCL )?[Ww]atchdog ")
+_DEATH = re.compile(
+    r"(?:[A-Za-z_][\w.]{0,120}+(?<=Error|ption|rrupt)(?:\(\w{1,60}\))?(?::|$)|(?:NCCL )?[Ww]atchdog (?:caught|thread term)"
+    r"|Process group watchdog thread terminated|Fatal Python error:|Fatal error in)"
+)
+_ROOT = "first observed failure"
+_DIGIT = re.compile(r"\d")
+
+
+def read_failures(post: Joined) -> tuple[RankFailure, ...]:
+    """Every rank that is said to have failed, merged by rank, in order of appearance."""
+    merged: dict[object, RankFailure] = {}
+    for failure in (*_read_tables(post), *_read_launchers(post), *_read_lines(post)):
+        key = failure.line if failure.rank is None else ("rank", failure.rank)
+        merged[key] = _fill(merged[key], failure) if key in merged else failure
+    return tuple(sorted(merged.values(), key=lambda failure: failure.line))
+
+
+def pick_first(post: Joined, failures: tuple[RankFailure, ...]) -> RankFailure | None:
+    """The failure that the launcher calls the root cause, else the earliest by its time stamp.
+
+    Time stamps are compared only where all are written alike; without any, a lone failing rank is
+    the first one.
+    """
+    ranked = [failure for failure in failures if failure.rank is not None]
+    if _ROOT in post.lowered:
+        at = post.lowered.rindex(_ROOT)
+        root = next((f for f in _read_tables(post, at) if f.rank is not None), None)
+        if root is not None:
+            return next((f for f in ranked if f.rank == root.rank), root)
+    timed = [(failure.time, failure) for failure in ranked if failure.time]
+    if len(timed) == len(ranked) > 1 and len({_DIGIT.sub("0", time) for time, _ in timed}) == 1:
+        return min(timed, key=lambda item: item[0])[1]
+    return ranked[0] if len(ranked) == 1 else None
+
+
+def _read_tables(post: Joined, start: int = 0) -> Iterator[RankFailure]:
+    if "exitcode" not in post.lowered and "exit_code" not in post.lowered:
+        return
+    for row in _TABLE.finditer(post.text, start):
+        code = int(row["code"])
+        yield RankFailure(
+            int(row["rank"]),
+            row["host"],
+            code,
+            signal_of(code) if code < 0 else None,
+            row["time"],
+            post.line_at(row.start("rank")).number,
+        )
+
+
+def _read_launchers(post: Joined) -> Iterator[RankFailure]:
+    rules = (("srun: error", _SRUN), ("process rank", _MPIRUN), ("terminated with", _SPAWNED))
+    for gate, rule in (*rules, ("local_rank", _AGENT), ("watchdog", _SAID)):
+        if gate in post.lowered:
+            for match in rule.finditer(post.text):
+                yield _read_launcher(match, post)
+
+
+def _read_launcher(match: re.Match[str], post: Joined) -> RankFailure:
+    said = match.groupdict()
+    code = int(said["code"]) if said.get("code") else None
+    signal = said.get("name") or (signal_of(code) if code is not None else None)
+    if said.get("signal"):
+        signal = signal_of(-int(said["signal"]))
+    if said.get("word"):
+        signal = _WORDS.get(said["word"].strip())
+    line = post.line_at(match.start())
+    rank = int(said["rank"]) if said.get("rank") else None
+    return RankFailure(rank, said.get("host"), code, signal, line.time, line.number)
+
+
+def _read_lines(post: Joined) -> Iterator[RankFailure]:
+    """Lines of a known rank that end its life: an exception, the watchdog, a fatal error."""
+    for line in post.lines:
+        if line.rank is not None and _DEATH.match(line.text):
+            yield RankFailure(line.rank, line.host, time=line.time, line=line.number)
+
+
+def _fill(old: RankFailure, new: RankFailure) -> RankFailure:
+    """What a later mention of the same rank adds."""
+    return replace(
+        old,
+        host=old.host or new.host,
+        exit_code=new.exit_code if old.exit_code is None else old.exit_code,
+        signal=old.signal or new.signal,
+        time=old.time or new.time,
+    )
+
+
+_WORDS = {
+    "Killed": "SIGKILL",
+    "Segmentation fault": "SIGSEGV",
+    "Bus error": "SIGBUS",
+    "Aborted": "SIGABRT",
+    "Terminated": "SIGTERM",
+    "Out Of Memory": "SIGKILL",
+}
