@@ -43,12 +43,13 @@ def invert(p: float, a: float, b: float) -> float:
 
 def tails(successes: int, trials: int, a: float, b: float) -> tuple[float, float]:
     """P(K <= successes) and P(K >= successes) for K beta-binomial: what Beta(a, b) predicts."""
-    shares = [_predict(k, trials, a, b) for k in range(trials + 1)]
+    shares = [predict(k, trials, a, b) for k in range(trials + 1)]
     below, above = sum(shares[: successes + 1]), sum(shares[successes:])
     return min(1.0, below), min(1.0, above)
 
 
-def _predict(k: int, n: int, a: float, b: float) -> float:
+def predict(k: int, n: int, a: float, b: float) -> float:
+    """Give the chance of `k` successes in `n` where the rate is Beta(a, b): the beta-binomial."""
     ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
     return exp(ways + _log_beta(k + a, n - k + b) - _log_beta(a, b))
 

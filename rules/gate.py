@@ -6,16 +6,17 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-RELEASE = re.compile(r"[vV]?(\d+(?:\.\d+)*)")
+Release = tuple[int, ...]
+
+_RELEASE = re.compile(r"[vV]?(\d{1,9}(?:\.\d{1,9}){0,7})")
+_CLAUSE = re.compile(r"(~=|==|!=|<=|>=|<|>)\s*[vV]?(\d{1,9}(?:\.\d{1,9}){0,7})(\.\*)?")
 
 
 def admits(gate: Mapping[str, str], versions: Mapping[str, str]) -> bool:
-    """Tell whether no stated version lies outside its range; what the post does not state passes."""
+    """Tell whether no stated version is surely outside its range; what is not stated passes."""
     return all(
         contains(span, versions[name]) is not False
         for name, span in gate.items()
@@ -25,15 +26,61 @@ def admits(gate: Mapping[str, str], versions: Mapping[str, str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def contains(span: str, version: str) -> bool | None:
-    """Tell whether a version lies in a range such as ">=2.1,<2.4"; None where either is unreadable.
+    """Tell whether a version may lie in a range such as ">=2.1,<2.4"; None if one is unreadable.
 
-    Only the release numbers count: vendors ship 2.4.0a0+nv24.07 for 2.4 and 5.15.0-1034-aws for
-    5.15.0, and a gate drops a step only where it is surely outside.
+    The operators are those of PEP 440, on release numbers alone: vendors ship 2.4.0a0+nv24.07 for
+    2.4 and 5.15.0-1034-aws for 5.15.0. A version that leaves digits out may be any with those it
+    has: 2.27 may be 2.27.3, so ">=2.27.3" lets it pass.
     """
-    release = RELEASE.match(version.strip())
-    if release is None:
+    stated = _RELEASE.match(version.strip())
+    clauses = [_CLAUSE.fullmatch(clause.strip()) for clause in span.split(",")]
+    if stated is None or not all(clauses):
         return None
-    try:
-        return SpecifierSet(span).contains(release[1], prereleases=True)
-    except InvalidSpecifier:
-        return None
+    release = _split(stated[1])
+    return all(
+        _allows(clause[1], _split(clause[2]), release, any_patch=bool(clause[3]))
+        for clause in clauses
+        if clause
+    )
+
+
+def _allows(sign: str, bound: Release, release: Release, *, any_patch: bool) -> bool:
+    if sign == "~=":
+        return _reaches(release, bound) and _starts(release, bound[:-1])
+    if sign == "==":
+        return _starts(release, bound) if any_patch else _may_equal(release, bound)
+    if sign == "!=":
+        known = len(release) >= len(bound)
+        same = _starts(release, bound) if any_patch else _pad(release) == _pad(bound)
+        return not (known and same)
+    if sign == ">=":
+        return _reaches(release, bound)
+    if sign == ">":
+        return _reaches(release, bound) and _pad(release) != _pad(bound)
+    if sign == "<":
+        return _pad(release) < _pad(bound)
+    return _pad(release) <= _pad(bound)
+
+
+def _reaches(release: Release, bound: Release) -> bool:
+    shared = bound[: len(release)]
+    return _pad(release) >= _pad(shared)
+
+
+def _may_equal(release: Release, bound: Release) -> bool:
+    if len(release) < len(bound):
+        return _starts(release, bound)
+    return _pad(release) == _pad(bound)
+
+
+def _starts(release: Release, prefix: Release) -> bool:
+    length = min(len(release), len(prefix))
+    return release[:length] == prefix[:length]
+
+
+def _pad(release: Release) -> Release:
+    return release + (0,) * (8 - len(release))
+
+
+def _split(text: str) -> Release:
+    return tuple(int(part) for part in text.split("."))

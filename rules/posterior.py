@@ -117,6 +117,11 @@ class Posterior:
         return not self.stated and self.low >= 0.6
 
 
+def list_parts(entry: Entry) -> tuple[Workaround | DeadEnd, ...]:
+    """List all that an entry rates: steps, then dead ends."""
+    return (*entry.workarounds, *entry.dead_ends)
+
+
 def state(entry: Entry, target: str, now: dt.datetime, policy: Policy) -> Prior:
     """Read the prior of a step or dead end at `now`. Raises KeyError for an id the entry lacks."""
     part = _find(entry, target)
@@ -169,8 +174,7 @@ def at_midnight(day: dt.date) -> dt.datetime:
 
 
 def _find(entry: Entry, target: str) -> Workaround | DeadEnd:
-    parts: tuple[Workaround | DeadEnd, ...] = (*entry.workarounds, *entry.dead_ends)
-    for part in parts:
+    for part in list_parts(entry):
         if part.id == target:
             return part
     raise KeyError(f"{entry.id} has no step or dead end {target!r}")

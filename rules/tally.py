@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rules.ballots import Ballot, settle
 from rules.credit import credit_up
@@ -32,8 +32,7 @@ class Reason(StrEnum):
     DAY_CAP = "day_cap"
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What one incident says of one target: the unit of evidence. Times are Unix seconds."""
 
     team: str
@@ -106,6 +105,17 @@ def weigh(ballots: Sequence[Ballot], begun: Mapping[Incident, float]) -> Evidenc
     return Evidence(tuple(reports), tuple(sorted(ballots, key=_age)), tuple(left_out))
 
 
+def leave_out(reports: Iterable[Report], voter: str) -> list[Report]:
+    """Say the same incidents again without one voter's ballots."""
+    rest = []
+    for report in reports:
+        ballots = [ballot for ballot in report.ballots if ballot.voter != voter]
+        if ballots:
+            incident = report.team, report.incident
+            rest.append(_report(incident, ballots, {incident: report.at}))
+    return rest
+
+
 def _first_said(item: tuple[Incident, list[Ballot]]) -> tuple[float, Incident]:
     return item[1][0].first, item[0]
 
@@ -134,6 +144,10 @@ def _age(ballot: Ballot) -> tuple[float, str, str, str]:
 
 
 def _report(incident: Incident, ballots: list[Ballot], begun: Mapping[Incident, float]) -> Report:
+    if len(ballots) == 1:
+        only = ballots[0]
+        at = begun.get(incident, only.first)
+        return Report(*incident, at, only.at, float(only.up), only.share, (only,), only.context)
     say = sum(ballot.weight for ballot in ballots)
     return Report(
         *incident,
@@ -148,8 +162,8 @@ def _report(incident: Incident, ballots: list[Ballot], begun: Mapping[Incident, 
 
 def _merge_contexts(ballots: list[Ballot]) -> Context:
     """Each field as the earliest ballot that knows it has it."""
-    if len(ballots) == 1 or all(ballot.context == NOWHERE for ballot in ballots):
-        return ballots[0].context
+    if all(ballot.context == NOWHERE for ballot in ballots):
+        return NOWHERE
     known = {
         name: next(filter(None, (getattr(ballot.context, name) for ballot in ballots)), None)
         for name in DIMENSIONS
@@ -234,7 +248,7 @@ def _add_heads(direct: dict[str, list[Ballot]], heads: Sequence[Ballot], shares:
         voted = said.get((head.team, head.incident, head.voter), {})
         split = shares.split((head.team, head.incident), head.at, voted)
         for step, share in split.items():
-            direct.setdefault(step, []).append(replace(head, share=share))
+            direct.setdefault(step, []).append(head._replace(share=share))
 
 
 def _add_outcomes(
