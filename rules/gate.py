@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 Release = tuple[int, ...]
 
 _RELEASE = re.compile(r"[vV]?(\d{1,9}(?:\.\d{1,9}){0,7})")
-_CLAUSE = re.compile(r"(~=|==|!=|<=|>=|<|>)\s*[vV]?(\d{1,9}(?:\.\d{1,9}){0,7})(\.\*)?")
+_CLAUSE = re.compile(r"(?![~<>].*\*)(~=|==|!=|<=|>=|<|>)\s*[vV]?(\d{1,9}(?:\.\d{1,9}){0,7})(\.\*)?")
 
 
 def admits(gate: Mapping[str, str], versions: Mapping[str, str]) -> bool:
@@ -45,21 +45,10 @@ def contains(span: str, version: str) -> bool | None:
 
 
 def _allows(sign: str, bound: Release, release: Release, *, any_patch: bool) -> bool:
-    if sign == "~=":
-        return _reaches(release, bound) and _starts(release, bound[:-1])
-    if sign == "==":
-        return _starts(release, bound) if any_patch else _may_equal(release, bound)
-    if sign == "!=":
-        known = len(release) >= len(bound)
-        same = _starts(release, bound) if any_patch else _pad(release) == _pad(bound)
-        return not (known and same)
-    if sign == ">=":
-        return _reaches(release, bound)
-    if sign == ">":
-        return _reaches(release, bound) and _pad(release) != _pad(bound)
-    if sign == "<":
-        return _pad(release) < _pad(bound)
-    return _pad(release) <= _pad(bound)
+    if any_patch:
+        same = _starts(release, bound)
+        return same if sign == "==" else not (same and len(release) >= len(bound))
+    return _ALLOWS[sign](release, bound)
 
 
 def _reaches(release: Release, bound: Release) -> bool:
@@ -84,3 +73,14 @@ def _pad(release: Release) -> Release:
 
 def _split(text: str) -> Release:
     return tuple(int(part) for part in text.split("."))
+
+
+_ALLOWS: dict[str, Callable[[Release, Release], bool]] = {
+    "==": _may_equal,
+    "!=": lambda release, bound: _pad(release) != _pad(bound) or len(release) < len(bound),
+    ">=": _reaches,
+    ">": lambda release, bound: _reaches(release, bound) and _pad(release) != _pad(bound),
+    "<": lambda release, bound: _pad(release) < _pad(bound),
+    "<=": lambda release, bound: _pad(release) <= _pad(bound),
+    "~=": lambda release, bound: _reaches(release, bound) and _starts(release, bound[:-1]),
+}
