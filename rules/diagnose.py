@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
 
 from rules.advise import advise
@@ -13,11 +14,16 @@ from rules.judge import Verdict, judge
 from rules.mask import fingerprint
 from rules.match import match
 from rules.model import Diagnosis, DiagnosisKind
+from rules.scan import read_log
 
 if TYPE_CHECKING:
     from rules.learn import Rates
     from rules.load import KnowledgeBase
     from rules.model import CleanText
+    from rules.scan import Readable
+
+LONG = 1 << 18
+"""Characters from which a text is read as a log: by windows round what is found."""
 
 
 def diagnose(
@@ -35,9 +41,31 @@ def diagnose(
     `slack` decodes Slack's mark-up first; `asked` uses the lower threshold of somebody who
     addressed the bot; `threshold` in [0, 1] replaces both.
     """
-    if threshold is None:
-        threshold = ASKED_THRESHOLD if asked else CHANNEL_THRESHOLD
-    return judge_text(clean_text(text, slack=slack), kb, rates, threshold=threshold, fuzzy=fuzzy)
+    if len(text) > LONG:
+        log = io.BytesIO(text.encode("utf-8", "replace"))
+        return diagnose_log(log, kb, rates, asked=asked, threshold=threshold, fuzzy=fuzzy)
+    cleaned = clean_text(text, slack=slack)
+    return judge_text(cleaned, kb, rates, threshold=_pick(threshold, asked=asked), fuzzy=fuzzy)
+
+
+def diagnose_log(
+    log: Readable,
+    kb: KnowledgeBase,
+    rates: Rates | None = None,
+    *,
+    asked: bool = False,
+    threshold: float | None = None,
+    fuzzy: bool = True,
+) -> Diagnosis:
+    """The same for a log of any size, read once in bounded memory."""
+    cleaned = read_log(log, kb.scanner)
+    return judge_text(cleaned, kb, rates, threshold=_pick(threshold, asked=asked), fuzzy=fuzzy)
+
+
+def _pick(threshold: float | None, *, asked: bool) -> float:
+    if threshold is not None:
+        return threshold
+    return ASKED_THRESHOLD if asked else CHANNEL_THRESHOLD
 
 
 def judge_text(

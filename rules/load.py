@@ -15,6 +15,7 @@ from rules.entry import Entry
 from rules.index import Index
 from rules.learn import Rates, state_rates
 from rules.posterior import at_midnight
+from rules.scan import Scanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -55,6 +56,11 @@ class KnowledgeBase:
     def index(self) -> Index:
         """The compiled signatures; built once, on first use."""
         return Index(tuple(self.entries.values()))
+
+    @cached_property
+    def scanner(self) -> Scanner:
+        """The signatures compiled for raw logs; built once, on first use."""
+        return Scanner(tuple(self.entries.values()))
 
     @cached_property
     def stated_rates(self) -> Rates:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rules.conditions import holds
+from rules.entry import Role
 from rules.squeezed import views
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def match(clean: CleanText, index: Index, *, fuzzy: bool = True) -> Matches:
         for hit in hits:
             for rule in index.rules_of.get(hit.literal, ()):
                 _collect(found, _verify(rule, hit, view, index))
-    if fuzzy:
+    if fuzzy and not _certain(found, index, seen):
         _resemble(found, all_views[0], index)
     fired, gated = [], []
     for match_ in found.values():
@@ -71,6 +72,16 @@ def match(clean: CleanText, index: Index, *, fuzzy: bool = True) -> Matches:
         else:
             fired.append(match_)
     return Matches(tuple(fired), tuple(gated))
+
+
+def _certain(found: dict[int, Match], index: Index, seen: set[int]) -> bool:
+    """Whether a root cause stands there word for word: then nothing needs to be guessed."""
+    return any(
+        match_.rule.entry.role is Role.ROOT
+        and not match_.rule.entry.only_if_alone
+        and _gate(match_.rule, index, seen) is None
+        for match_ in found.values()
+    )
 
 
 def _collect(found: dict[int, Match], match_: Match | None) -> None:

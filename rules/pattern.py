@@ -12,6 +12,7 @@ from typing import Any
 
 _SPACE_LITERALS = frozenset(map(ord, " \t\n"))
 _MOST_ALTERNATIVES = 16
+_SHORTEST_ANCHOR = 3
 
 
 class PatternError(ValueError):
@@ -44,8 +45,8 @@ def loosen(regex: str) -> str:
     return "(?i)" + "".join(out)
 
 
-def skeletons(regex: str) -> tuple[tuple[bytes, ...], ...]:
-    """Literal runs of each way through `regex`, in order, squeezed.
+def runs(regex: str) -> tuple[tuple[str, ...], ...]:
+    """Literal runs of each way through `regex`, in order; white space in them is one space.
 
     Raises PatternError where the expression does not parse.
     """
@@ -53,8 +54,12 @@ def skeletons(regex: str) -> tuple[tuple[bytes, ...], ...]:
         tree = _parser.parse(regex, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
         raise PatternError(f"does not parse: {error}") from error
-    ways = _walk(tree)
-    return tuple(tuple(squeeze(run) for run in way if squeeze(run)) for way in ways)
+    return tuple(tuple(run for run in way if squeeze(run)) for way in _walk(tree))
+
+
+def skeletons(regex: str) -> tuple[tuple[bytes, ...], ...]:
+    """The runs of `regex`, squeezed; raises PatternError as `runs` does."""
+    return tuple(tuple(map(squeeze, way)) for way in runs(regex))
 
 
 def anchors(regex: str) -> tuple[bytes, ...]:
@@ -62,11 +67,16 @@ def anchors(regex: str) -> tuple[bytes, ...]:
 
     Raises PatternError where some alternative has no literal run of four characters.
     """
-    chosen: list[bytes] = []
-    for way in skeletons(regex):
-        best = max(way, key=len, default=b"")
-        if len(best) < 3:
-            raise PatternError("each alternative needs a literal run of at least 4 characters")
+    return tuple(dict.fromkeys(squeeze(run) for run in anchor_runs(regex)))
+
+
+def anchor_runs(regex: str) -> tuple[str, ...]:
+    """The anchors of `regex` with their spaces; raises PatternError as `anchors` does."""
+    chosen: list[str] = []
+    for way in runs(regex):
+        best = max(way, key=lambda run: len(squeeze(run)), default="")
+        if len(squeeze(best)) < _SHORTEST_ANCHOR:
+            raise PatternError("each alternative needs a literal run of at least 3 characters")
         chosen.append(best)
     return tuple(dict.fromkeys(chosen))
 
@@ -92,7 +102,7 @@ def _walk(tree: Any) -> list[_Way]:
         elif op is c.AT:
             continue
         elif op is c.IN and _is_space(argument):
-            continue
+            _space(ways)
         else:
             _close(ways)
     return ways
@@ -103,6 +113,7 @@ def _repeat(ways: list[_Way], argument: Any) -> list[_Way]:
     if all(op is c.LITERAL and a in _SPACE_LITERALS for op, a in inner) or (
         len(inner) == 1 and inner[0][0] is c.IN and _is_space(inner[0][1])
     ):
+        _space(ways)
         return ways
     if low == 0:
         _close(ways)
@@ -124,6 +135,11 @@ def _join(left: list[_Way], right: list[_Way]) -> list[_Way]:
 def _close(ways: list[_Way]) -> None:
     for way in ways:
         way.append("")
+
+
+def _space(ways: list[_Way]) -> None:
+    for way in ways:
+        way[-1] += " "
 
 
 def _is_space(items: Any) -> bool:
