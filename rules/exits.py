@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rules.joined import Joined
 
 SIGNALS = {
     1: "SIGHUP",
@@ -20,7 +24,7 @@ SIGNALS = {
     15: "SIGTERM",
 }
 _NAMES = frozenset(SIGNALS.values())
-_WORDS = {
+WORDS = {
     "killed": "SIGKILL",
     "segmentation fault": "SIGSEGV",
     "bus error": "SIGBUS",
@@ -28,23 +32,21 @@ _WORDS = {
     "floating point exception": "SIGFPE",
     "terminated": "SIGTERM",
     "illegal instruction": "SIGILL",
+    "out of memory": "SIGKILL",
 }
 _CODE = re.compile(
-    r"(?:exit ?code|exit[_ ]status|return ?code|returncode|exited with (?:code|status))"
-    r"[ \t]{0,8}[:=]?[ \t]{0,3}(?:is )?(-?\d{1,5})(?![\d.:])"
-    r"|exitcode[ \t]{0,8}:[ \t]{0,3}(-?\d{1,5})",
+    r"(?:exit ?code|exit[_ ]status|return ?code|exited with (?:code|status))"
+    r"[ \t]{0,8}[:=]?[ \t]{0,3}(?:is )?(-?\d{1,5})(?![\d.:])",
     re.IGNORECASE,
 )
-_SIGNAL_NUMBER = re.compile(r"\b(?:got |on |with |Signal )?signal:? ?(\d{1,2})\b", re.IGNORECASE)
-_SIGNAL_NAME = re.compile(r"\bSIG[A-Z]{2,4}[12]?\b")
-_SIGNAL_WORD = re.compile(
-    r"(?:by signal: |task \d{1,6}: |tasks [\d,-]{1,60}: |signal \d{1,2} \()(" + "|".join(_WORDS) + ")",
-    re.IGNORECASE,
+_SIGNAL = re.compile(
+    r"(SIG[A-Z]{2,4}[12]?)\b|(?i:signal:? ?(\d{1,2})\b)"
+    rf"|(?i:(?:by signal: |tasks? [\d,-]{{1,60}}: )({'|'.join(WORDS)}))"
 )
 _TIMEOUT = re.compile(
     r"timeout\(ms\)=(?P<ms>\d{1,12})"
-    r"|(?:timed out|time-?out|timeout|stuck|waiting|wait|in|out)(?: out| of)?"
-    r"[ \t]{0,2}(?:[=:]|after|for|waiting|in)?[ \t]{0,2}"
+    r"|(?:timed out|times out|time-?out|stuck|waiting|Barrier in)(?: waiting| of| timeout)?"
+    r"(?:[ \t]{0,2}[=:]?[ \t]{0,2}|[^\d\n(]{0,50}(?:after|for) )"
     r"(?:(?P<h>\d{1,4}):(?P<m>\d\d):(?P<s>\d\d)"
     r"|(?P<value>\d{1,12}(?:\.\d{1,3})?) ?(?P<unit>milliseconds|ms|seconds|secs?|s|minutes|mins?|hours?)\b)"
     r"|\(timeout: (?P<plain>\d{1,9})\)",
@@ -58,31 +60,28 @@ def signal_of(code: int) -> str | None:
     return SIGNALS.get(-code if code < 0 else code - 128)
 
 
-def read_exit_codes(text: str, lowered: str) -> tuple[int, ...]:
+def read_exit_codes(post: Joined) -> tuple[int, ...]:
     """Exit codes in the order in which they are first printed."""
-    if "code" not in lowered and "status" not in lowered:
-        return ()
-    return tuple(dict.fromkeys(int(a or b) for a, b in _CODE.findall(text)))
+    return tuple(dict.fromkeys(int(match[1]) for match in post.read("exit", _CODE)))
 
 
-def read_signals(text: str, lowered: str, codes: tuple[int, ...]) -> tuple[str, ...]:
+def read_signals(post: Joined, codes: tuple[int, ...]) -> tuple[str, ...]:
     """Signals that are named, numbered or behind an exit code, without repeats."""
     found = [name for code in codes if (name := signal_of(code))]
-    if "SIG" in text:
-        found += [name for name in _SIGNAL_NAME.findall(text) if name in _NAMES]
-    if "signal" in lowered:
-        numbers = map(int, _SIGNAL_NUMBER.findall(text))
-        found += [SIGNALS[number] for number in numbers if number in SIGNALS]
-    if "signal" in lowered or "task" in lowered:
-        found += [_WORDS[word.lower()] for word in _SIGNAL_WORD.findall(text)]
+    for match in post.read("signal", _SIGNAL):
+        name, number, word = match.groups()
+        if name in _NAMES:
+            found.append(name)
+        elif number and int(number) in SIGNALS:
+            found.append(SIGNALS[int(number)])
+        elif word:
+            found.append(WORDS[word.lower()])
     return tuple(dict.fromkeys(found))
 
 
-def read_timeout_ms(text: str, lowered: str) -> int | None:
+def read_timeout_ms(post: Joined) -> int | None:
     """The first timeout that ran out, in milliseconds."""
-    if "time" not in lowered and "stuck" not in lowered and "waiting" not in lowered:
-        return None
-    match = _TIMEOUT.search(text)
+    match = next(post.read("timeout", _TIMEOUT), None)
     if match is None:
         return None
     if match["ms"]:

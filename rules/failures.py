@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rules.exits import signal_of
+from rules.exits import WORDS, signal_of
 from rules.model import RankFailure
 
 if TYPE_CHECKING:
@@ -20,22 +20,20 @@ _TABLE = re.compile(
     r"rank\s{0,20}:?\s{0,4}(?P<rank>\d{1,6})\s{0,4}\(local[_ ]rank:\s{0,4}\d{1,6}\)\s{0,60}"
     r"exit_?code\s{0,20}:\s{0,4}(?P<code>-?\d{1,5})"
 )
-_AGENT = re.compile(r"failed \(exitcode: (?P<code>-?\d{1,5})\) local_rank: \d{1,6}")
-_SRUN = re.compile(
-    r"srun: error: (?P<host>[\w.\[\],-]{1,200}): tasks? (?P<rank>\d{1,6})[\d,-]{0,200}: "
-    r"(?:Exited with exit code (?P<code>\d{1,3})|(?P<word>[A-Z][A-Za-z ]{2,24}))"
-)
-_MPIRUN = re.compile(
-    r"process rank (?P<rank>\d{1,6}) with PID \d{1,10} on node (?P<host>[\w.-]{1,120}) "
+_LAUNCHER = re.compile(
+    r"failed \(exitcode: (?P<code>-?\d{1,5})\) local_rank: \d{1,6}"
+    r"|srun: error: (?P<host_srun>[\w.\[\],-]{1,200}): tasks? (?P<rank_srun>\d{1,6})[\d,-]{0,200}: "
+    r"(?:Exited with exit code (?P<code_srun>\d{1,3})|(?P<word>[A-Z][A-Za-z ]{2,24}))"
+    r"|process rank (?P<rank_mpi>\d{1,6}) with PID \d{1,10} on node (?P<host_mpi>[\w.-]{1,120}) "
     r"exited on signal (?P<signal>\d{1,2})"
+    r"|process (?P<rank_spawn>\d{1,6}) terminated with "
+    r"(?:signal (?P<name>SIG\w{2,6})|exit code (?P<code_spawn>\d{1,3}))"
+    r"|\[Rank (?P<rank_said>\d{1,6})\] (?:NCCL )?[Ww]atchdog "
 )
-_SPAWNED = re.compile(r"process (?P<rank>\d{1,6}) terminated with (?:signal (?P<name>SIG\w{2,6})|exit code (?P<code>\d{1,3}))")
-_SAID = re.compile(r"\[Rank (?P<rank>\d{1,6})\] (?:NCCL )?[Ww]atchdog ")
 _DEATH = re.compile(
     r"(?:[A-Za-z_][\w.]{0,120}+(?<=Error|ption|rrupt)(?:\(\w{1,60}\))?(?::|$)|(?:NCCL )?[Ww]atchdog (?:caught|thread term)"
     r"|Process group watchdog thread terminated|Fatal Python error:|Fatal error in)"
 )
-_ROOT = "first observed failure"
 _DIGIT = re.compile(r"\d")
 
 
@@ -55,8 +53,7 @@ def pick_first(post: Joined, failures: tuple[RankFailure, ...]) -> RankFailure |
     the first one.
     """
     ranked = [failure for failure in failures if failure.rank is not None]
-    if _ROOT in post.lowered:
-        at = post.lowered.rindex(_ROOT)
+    for at in list(post.candidates("root"))[-1:]:
         root = next((f for f in _read_tables(post, at) if f.rank is not None), None)
         if root is not None:
             return next((f for f in ranked if f.rank == root.rank), root)
@@ -67,9 +64,12 @@ def pick_first(post: Joined, failures: tuple[RankFailure, ...]) -> RankFailure |
 
 
 def _read_tables(post: Joined, start: int = 0) -> Iterator[RankFailure]:
-    if "exitcode" not in post.lowered and "exit_code" not in post.lowered:
-        return
-    for row in _TABLE.finditer(post.text, start):
+    last = -1
+    for row in post.read("table", _TABLE, start):
+        # "time : ..." and "rank : ..." of one row are both candidates.
+        if row.end() == last:
+            continue
+        last = row.end()
         code = int(row["code"])
         yield RankFailure(
             int(row["rank"]),
@@ -82,24 +82,18 @@ def _read_tables(post: Joined, start: int = 0) -> Iterator[RankFailure]:
 
 
 def _read_launchers(post: Joined) -> Iterator[RankFailure]:
-    rules = (("srun: error", _SRUN), ("process rank", _MPIRUN), ("terminated with", _SPAWNED))
-    for gate, rule in (*rules, ("local_rank", _AGENT), ("watchdog", _SAID)):
-        if gate in post.lowered:
-            for match in rule.finditer(post.text):
-                yield _read_launcher(match, post)
-
-
-def _read_launcher(match: re.Match[str], post: Joined) -> RankFailure:
-    said = match.groupdict()
-    code = int(said["code"]) if said.get("code") else None
-    signal = said.get("name") or (signal_of(code) if code is not None else None)
-    if said.get("signal"):
-        signal = signal_of(-int(said["signal"]))
-    if said.get("word"):
-        signal = _WORDS.get(said["word"].strip())
-    line = post.line_at(match.start())
-    rank = int(said["rank"]) if said.get("rank") else None
-    return RankFailure(rank, said.get("host"), code, signal, line.time, line.number)
+    for match in post.read("launcher", _LAUNCHER):
+        # The part of a group's name before "_" is the field; one launcher fills its own alone.
+        said = {name.partition("_")[0]: text for name, text in match.groupdict().items() if text}
+        code = int(said["code"]) if "code" in said else None
+        signal = said.get("name") or WORDS.get(said.get("word", "").strip().lower())
+        if code is not None and code < 0:
+            signal = signal_of(code)
+        elif "signal" in said:
+            signal = signal_of(-int(said["signal"]))
+        line = post.line_at(match.start())
+        rank = int(said["rank"]) if "rank" in said else None
+        yield RankFailure(rank, said.get("host"), code, signal, line.time, line.number)
 
 
 def _read_lines(post: Joined) -> Iterator[RankFailure]:
@@ -119,12 +113,3 @@ def _fill(old: RankFailure, new: RankFailure) -> RankFailure:
         time=old.time or new.time,
     )
 
-
-_WORDS = {
-    "Killed": "SIGKILL",
-    "Segmentation fault": "SIGSEGV",
-    "Bus error": "SIGBUS",
-    "Aborted": "SIGABRT",
-    "Terminated": "SIGTERM",
-    "Out Of Memory": "SIGKILL",
-}
