@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import hyperscan
 import re2
 
-from rules.pattern import anchors, loosen, skeletons, squeeze
+from rules.pattern import anchors, loosen, runs, squeeze
 from rules.seeds import Seeds, Segment
 
 if TYPE_CHECKING:
@@ -107,10 +107,11 @@ class Index:
     def _segments(self) -> Iterator[Segment]:
         for rule in self.rules:
             if rule.signature.text is not None:
-                yield Segment(rule.number, (squeeze(rule.signature.text),))
+                yield Segment(rule.number, (squeeze(rule.signature.text),), (0,))
             else:
-                for way in skeletons(rule.signature.regex or ""):
-                    yield Segment(rule.number, way)
+                for way in runs(rule.signature.regex or ""):
+                    squeezed = tuple(squeeze(run.text) for run in way)
+                    yield Segment(rule.number, squeezed, tuple(run.gap for run in way))
 
 
 def _literals_of(signature: Signature) -> tuple[bytes, ...]:

@@ -149,10 +149,9 @@ def _features(
     order: Sequence[Finding],
 ) -> Features:
     line = lines[winner.entry.id]
-    tone = hear(clean)
+    tone = hear(clean, match.wording)
     pasted = is_pasted(line)
-    wording = match.rule.signature.text or winner.quote
-    around = 0 if pasted else words_around(line, wording)
+    around = 0 if pasted else words_around(line, match.wording)
     rivals = [
         other
         for other in order[1:]

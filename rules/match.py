@@ -38,8 +38,8 @@ class Match:
     lines: list[Line] = field(default_factory=list)
     wrapped: bool = False
     """Only over a line break: the text was wrapped or torn."""
-    span: tuple[int, int] = (0, 0)
-    """Squeezed offsets of the first place, in the view it was found in."""
+    wording: str = ""
+    """The part of the first line that is the error itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _verify(rule: Rule, hit: Hit, view: Squeezed, index: Index) -> Match | None:
         if last > first and hit.end - hit.start < _WHOLE_WORD_BELOW:
             return None
         match_ = Match(rule, "text", 1.0, {}, [view.lines[first]], wrapped=last > first)
-        match_.span = (hit.start, hit.end)
+        match_.wording = rule.signature.text
         return match_
     return _search(rule, first, last, hit, view, index)
 
@@ -136,7 +136,7 @@ def _search(
             captures = {k: v for k, v in found.groupdict().items() if v is not None}
             if holds(rule.signature.when, captures):
                 match_ = Match(rule, "regex", 1.0, captures, [view.lines[first]], wrapped=wrapped)
-                match_.span = (hit.start, hit.end)
+                match_.wording = found[0]
                 return match_
     return None
 
@@ -166,7 +166,7 @@ def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
             continue
         first = view.line_at(resemblance.start)
         match_ = Match(rule, "fuzzy", resemblance.score, {}, [view.lines[first]])
-        match_.span = (resemblance.start, resemblance.end)
+        match_.wording = match_.lines[0].text
         match_.wrapped = view.line_at(resemblance.end - 1) > first
         found.setdefault(rule.number, match_)
 

@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import re
 from re import _constants as c, _parser  # type: ignore[attr-defined]  # no public parser exists
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _SPACE_LITERALS = frozenset(map(ord, " \t\n"))
 _MOST_ALTERNATIVES = 16
 _SHORTEST_ANCHOR = 3
+_WIDEST = 400
+"""Characters that a gap without a bound is taken for."""
 
 
 class PatternError(ValueError):
@@ -45,7 +51,15 @@ def loosen(regex: str) -> str:
     return "(?i)" + "".join(out)
 
 
-def runs(regex: str) -> tuple[tuple[str, ...], ...]:
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A literal piece of an expression; `gap` characters may lie before it at the most."""
+
+    text: str
+    gap: int = 0
+
+
+def runs(regex: str) -> tuple[tuple[Run, ...], ...]:
     """Literal runs of each way through `regex`, in order; white space in them is one space.
 
     Raises PatternError where the expression does not parse.
@@ -54,12 +68,18 @@ def runs(regex: str) -> tuple[tuple[str, ...], ...]:
         tree = _parser.parse(regex, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
         raise PatternError(f"does not parse: {error}") from error
-    return tuple(tuple(run for run in way if squeeze(run)) for way in _walk(tree))
+    return tuple(_settle(way) for way in _walk(tree))
 
 
-def skeletons(regex: str) -> tuple[tuple[bytes, ...], ...]:
-    """The runs of `regex`, squeezed; raises PatternError as `runs` does."""
-    return tuple(tuple(map(squeeze, way)) for way in runs(regex))
+def _settle(way: Sequence[Run]) -> tuple[Run, ...]:
+    """Drop empty runs; their gaps go to the next."""
+    settled, gap = [], 0
+    for run in way:
+        gap += run.gap
+        if squeeze(run.text):
+            settled.append(Run(run.text, gap))
+            gap = 0
+    return tuple(settled)
 
 
 def anchors(regex: str) -> tuple[bytes, ...]:
@@ -74,37 +94,32 @@ def anchor_runs(regex: str) -> tuple[str, ...]:
     """The anchors of `regex` with their spaces; raises PatternError as `anchors` does."""
     chosen: list[str] = []
     for way in runs(regex):
-        best = max(way, key=lambda run: len(squeeze(run)), default="")
+        best = max((run.text for run in way), key=lambda text: len(squeeze(text)), default="")
         if len(squeeze(best)) < _SHORTEST_ANCHOR:
             raise PatternError("each alternative needs a literal run of at least 3 characters")
         chosen.append(best)
     return tuple(dict.fromkeys(chosen))
 
 
-# A way is a list of literal runs; an open run at its end is grown by what follows.
-_Way = list[str]
+_Way = list[Run]
+"""Runs in order; the last is open: what follows grows it."""
 
 
 def _walk(tree: Any) -> list[_Way]:
-    ways: list[_Way] = [[""]]
+    ways: list[_Way] = [[Run("")]]
     for op, argument in tree:
         if op is c.LITERAL:
-            char = chr(argument)
-            for way in ways:
-                way[-1] += char
+            _grow(ways, chr(argument))
         elif op is c.SUBPATTERN:
             ways = _join(ways, _walk(argument[3]))
         elif op is c.BRANCH:
-            branches = [way for branch in argument[1] for way in _walk(branch)]
-            ways = _join(ways, branches)
+            ways = _join(ways, [way for branch in argument[1] for way in _walk(branch)])
         elif op in (c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT):
             ways = _repeat(ways, argument)
-        elif op is c.AT:
-            continue
         elif op is c.IN and _is_space(argument):
-            _space(ways)
-        else:
-            _close(ways)
+            _grow(ways, " ")
+        elif op is not c.AT:
+            _close(ways, 1)
     return ways
 
 
@@ -113,33 +128,38 @@ def _repeat(ways: list[_Way], argument: Any) -> list[_Way]:
     if all(op is c.LITERAL and a in _SPACE_LITERALS for op, a in inner) or (
         len(inner) == 1 and inner[0][0] is c.IN and _is_space(inner[0][1])
     ):
-        _space(ways)
+        _grow(ways, " ")
         return ways
+    once = min(_WIDEST, inner.getwidth()[1])
     if low == 0:
-        _close(ways)
+        _close(ways, min(_WIDEST, once * high))
         return ways
     ways = _join(ways, _walk(inner))
     if high != 1:
-        _close(ways)
+        _close(ways, min(_WIDEST, once * (high - 1)))
     return ways
 
 
 def _join(left: list[_Way], right: list[_Way]) -> list[_Way]:
     if len(left) * len(right) > _MOST_ALTERNATIVES:
         # Too many ways to follow: what is common to all of them still holds.
-        _close(left)
+        _close(left, _WIDEST)
         return left
-    return [[*a[:-1], a[-1] + b[0], *b[1:]] for a in left for b in right]
+    return [
+        [*a[:-1], Run(a[-1].text + b[0].text, a[-1].gap + b[0].gap), *b[1:]]
+        for a in left
+        for b in right
+    ]
 
 
-def _close(ways: list[_Way]) -> None:
+def _grow(ways: list[_Way], text: str) -> None:
     for way in ways:
-        way.append("")
+        way[-1] = Run(way[-1].text + text, way[-1].gap)
 
 
-def _space(ways: list[_Way]) -> None:
+def _close(ways: list[_Way], gap: int) -> None:
     for way in ways:
-        way[-1] += " "
+        way.append(Run("", gap))
 
 
 def _is_space(items: Any) -> bool:

@@ -25,8 +25,8 @@ _LEAST_LENGTH = 16
 _BAND = 8
 """Offsets this near to each other are the same place: room for lost and doubled letters."""
 _MOST_PROPOSALS = 24
-_REACH = 400
-"""Bytes after the main run within which the other runs of a signature must stand."""
+_SLACK = 12
+"""Bytes by which a damaged gap may be longer than the signature allows."""
 _SIMILAR = 86.0
 _DIGITS = frozenset(b"0123456789")
 
@@ -37,6 +37,8 @@ class Segment:
 
     rule: int
     runs: tuple[bytes, ...]
+    gaps: tuple[int, ...]
+    """Bytes that may lie before each run at the most."""
 
     @property
     def main(self) -> bytes:
@@ -127,24 +129,27 @@ def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None
     place = _align(main, window)
     if place is None:
         return None
-    score, begin, end = place
+    score, begin, end = place[0], low + place[1], low + place[2]
     total, weight = score * len(main), len(main)
-    main_seen = False
-    for run in segment.runs:
-        if run is main:
-            main_seen = True
-            continue
-        around = (
-            squeezed[low + end : low + end + _REACH]
-            if main_seen
-            else squeezed[max(0, low + begin - _REACH) : low + begin]
-        )
-        other = _find(run, around)
-        if other is None:
+    at = segment.runs.index(main)
+    left, right = begin, end
+    for step, run in enumerate(segment.runs[at + 1 :], at + 1):
+        around = squeezed[right : right + segment.gaps[step] + len(run) + _SLACK]
+        found = _find(run, around)
+        if found is None:
             return None
-        total += other * len(run)
-        weight += len(run)
-    return Resemblance(segment.rule, low + begin, low + end, total / weight)
+        right += found[2]
+        total, weight = total + found[0] * len(run), weight + len(run)
+    for step in range(at - 1, -1, -1):
+        run = segment.runs[step]
+        reach = segment.gaps[step + 1] + len(run) + _SLACK
+        base = max(0, left - reach)
+        found = _find(run, squeezed[base:left])
+        if found is None:
+            return None
+        left = base + found[1]
+        total, weight = total + found[0] * len(run), weight + len(run)
+    return Resemblance(segment.rule, begin, end, total / weight)
 
 
 def _align(run: bytes, window: bytes) -> tuple[float, int, int] | None:
@@ -161,13 +166,12 @@ def _align(run: bytes, window: bytes) -> tuple[float, int, int] | None:
     return score / 100, begin, end
 
 
-def _find(run: bytes, around: bytes) -> float | None:
-    if run in around:
-        return 1.0
-    if len(run) < 2 * _GRAM:
-        return None
-    place = _align(run, around)
-    return place[0] if place else None
+def _find(run: bytes, around: bytes) -> tuple[float, int, int] | None:
+    """Similarity, begin and end of a lesser run; a short one must stand there unharmed."""
+    position = around.find(run)
+    if position >= 0:
+        return 1.0, position, position + len(run)
+    return _align(run, around) if len(run) >= 2 * _GRAM else None
 
 
 def _digits_differ(run: bytes, found: bytes) -> bool:
