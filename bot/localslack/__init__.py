@@ -1,4 +1,4 @@
-"""A Slack on this machine, strict enough to develop and test an app against.
+r"""A Slack on this machine, strict enough to develop and test an app against.
 
 It imports nothing of the bot. The bot reaches it by `base_url` alone.
 
@@ -9,7 +9,7 @@ It imports nothing of the bot. The bot reaches it by `base_url` alone.
         # start the bot with slack.base_url, app.bot_token and app.app_token (or
         # app.signing_secret), then:
         await slack.connected(app)
-        post = await slack.post(alice, channel, "it hangs:\n```log```")
+        post = await slack.post(alice, channel, "it hangs:\n```...```")
         answer = await slack.wait_for(lambda: slack.replies(post))
         await slack.react(bob, answer[0], "+1")
         await slack.settled()

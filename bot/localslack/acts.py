@@ -54,9 +54,9 @@ def _show_whisper(world: World, message: Message, kind: str) -> None:
 
 
 def typed_message(
-    world: World, user: User, channel: Channel, text: str, thread: str | None, files: list[File]
+    world: World, user: User, channel: Channel, text: str, *, thread: str | None, files: list[File]
 ) -> Message:
-    """What a person typed, as the message that Slack makes of it."""
+    """Return what a person typed, as the message that Slack makes of it."""
     composed = compose(text, world.resolve(channel.team_id), _block_id(world))
     message = Message(channel.id, user.team_id, world.stamp(), composed.text, user.id)
     message.thread_ts = thread
@@ -82,7 +82,7 @@ def _block_id(world: World) -> str:
 
 
 def retype(world: World, message: Message, text: str) -> None:
-    """A person's edit of their own message."""
+    """Carry out a person's edit of their own message."""
     composed = compose(text, world.resolve(message.team_id), _block_id(world))
     edit(world, message, text=composed.text, blocks=composed.blocks, editor=message.user)
 
@@ -223,5 +223,5 @@ def _tell_membership(
 
 
 def mentions(text: str) -> set[str]:
-    """The user ids that a message's text mentions."""
+    """Return the user ids that a message's text mentions."""
     return set(re.findall(r"<@([A-Z0-9]+)(?:\|[^>]*)?>", text))

@@ -73,7 +73,7 @@ class Core:
         return self.gate.calls
 
     def calls_of(self, method: str) -> list[Call]:
-        """The calls of one method."""
+        """Return the calls of one method."""
         return [each for each in self.calls if each.method == method]
 
     @property
@@ -82,11 +82,11 @@ class Core:
         return self.dispatcher.deliveries
 
     def events(self, kind: str) -> list[Json]:
-        """The inner events of one type that were sent to apps."""
+        """Return the inner events of one type that were sent to apps."""
         return [each.event for each in self.deliveries if each.event.get("type") == kind]
 
     async def wait_for(self, condition: Callable[[], T], timeout: float = 10.0) -> T:  # noqa: ASYNC109
-        """The first true value of the condition, tried at every change; TimeoutError."""
+        """Return the first true value of the condition, tried at every change; TimeoutError."""
         async with asyncio.timeout(timeout):
             while True:
                 value = condition()

@@ -79,7 +79,7 @@ class Transport(Protocol):
 
 
 async def within(clock: Clock, seconds: float, work: Awaitable[T]) -> T:
-    """The result of the work, or TimeoutError after so many seconds of this clock."""
+    """Return the result of the work, or TimeoutError after so many seconds of this clock."""
     task = asyncio.ensure_future(work)
     timer = asyncio.ensure_future(clock.sleep(seconds))
     try:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bot.localslack.model import Json, View
+from bot.localslack.render import show_whole_file
 from bot.localslack.world import World
 
 _SINGLE = {"static_select", "external_select", "overflow", "radio_buttons"}
@@ -33,7 +34,7 @@ def interactive_elements(blocks: list[Json]) -> Iterator[tuple[Json, str]]:
 def find_element(
     blocks: list[Json], action_id: str, value: str | list[str] | None
 ) -> tuple[Json, str]:
-    """The element with this action id; LookupError where there is none."""
+    """Return the element with this action id; LookupError where there is none."""
     found = [each for each in interactive_elements(blocks) if each[0]["action_id"] == action_id]
     if not found:
         known = sorted({each["action_id"] for each, _ in interactive_elements(blocks)})
@@ -43,7 +44,7 @@ def find_element(
 
 
 def build_action(element: Json, block_id: str, value: str | list[str] | None, stamp: str) -> Json:
-    """The entry of `actions` that using an element sends."""
+    """Return the entry of `actions` that using an element sends."""
     kind = str(element["type"])
     action: Json = {"action_id": element["action_id"], "block_id": block_id}
     if kind == "button":
@@ -68,7 +69,7 @@ def _feedback(element: Json, value: str | list[str] | None) -> Json:
 
 
 def state_of(element: Json, value: Any) -> Json:
-    """The value of an input or select as payloads show it."""
+    """Return the value of an input or select as payloads show it."""
     kind = str(element["type"])
     if kind in _SINGLE:
         return {"selected_option": None if value is None else _option(element, str(value))}
@@ -120,8 +121,6 @@ def collect_state(world: World, blocks: list[Json], typed: Json) -> Json:
 def _state_with_files(world: World, element: Json, value: Any) -> Json:
     if element["type"] != "file_input":
         return state_of(element, value)
-    from bot.localslack.render import show_whole_file
-
     return {"files": [show_whole_file(world, world.files[each]) for each in value or []]}
 
 
@@ -136,7 +135,7 @@ def _check_typed(block: Json, element: Json, value: Any) -> None:
 
 
 def response_channels(view: View) -> Iterator[tuple[str, str, str]]:
-    """The channels that were chosen where `response_url_enabled` is set."""
+    """Return the channels that were chosen where `response_url_enabled` is set."""
     for element, block_id in interactive_elements(view.body["blocks"]):
         state = view.values.get(block_id, {}).get(element["action_id"], {})
         chosen = state.get("selected_conversation") or state.get("selected_channel")

@@ -33,7 +33,7 @@ _NAME = re.compile(r"(?P<name>[a-z0-9_+'-]+?)(?P<tone>::skin-tone-[2-6])?")
 
 
 def canonical(emoji: str) -> str:
-    """The name that Slack stores; raises invalid_name for colons and unknown names."""
+    """Return the name that Slack stores; raises invalid_name for colons and unknown names."""
     match = _NAME.fullmatch(emoji)
     if match is None:
         raise SlackError("invalid_name")

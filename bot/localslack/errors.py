@@ -12,12 +12,12 @@ class SlackError(Exception):
         self.extra: Json = extra
 
     def as_answer(self) -> Json:
-        """The body of the answer."""
+        """Return the body of the answer."""
         return {"ok": False, "error": self.code, **self.extra}
 
 
 def refuse_with(code: str, messages: list[str]) -> SlackError:
-    """An error whose answer lists every fault, as Slack's validators do."""
+    """Return an error whose answer lists every fault, as Slack's validators do."""
     return SlackError(
         code,
         errors=messages,

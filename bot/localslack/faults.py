@@ -37,7 +37,7 @@ class Faults:
         self.waiting.append(fault)
 
     def take(self, method: str, args: Json) -> Fault | None:
-        """The fault that hits this call."""
+        """Return the fault that hits this call."""
         for fault in self.waiting:
             if fault.method in {method, "*"} and (fault.matches is None or fault.matches(args)):
                 fault.times -= 1

@@ -16,7 +16,7 @@ _MAX_REDIRECTS = 2
 
 
 def encode(delivery: Delivery) -> tuple[str, bytes]:
-    """The content type and body that Slack sends for a payload."""
+    """Return the content type and body that Slack sends for a payload."""
     if delivery.kind == "slash_commands":
         return _FORM, urlencode(delivery.payload).encode()
     text = json.dumps(delivery.payload, separators=(",", ":"), ensure_ascii=False)

@@ -33,7 +33,9 @@ class Interact(People):
                 app, payloads.view_action(self.passes, app, user, target, action)
             )
         app = self._owner(target)
-        body = payloads.message_action(self.passes, app, user, target, values or {}, action)
+        body = payloads.message_action(
+            self.passes, app, user, target, values=values or {}, action=action
+        )
         return await self._interact(app, body)
 
     def _owner(self, message: Message) -> App:
@@ -43,12 +45,12 @@ class Interact(People):
         return app
 
     def modal(self, user: User) -> View | None:
-        """The modal on top for a person."""
+        """Return the modal on top for a person."""
         stack = self.gallery.stacks[user.id]
         return stack[-1] if stack else None
 
     def home(self, user: User, app: App | None = None) -> View | None:
-        """The Home tab that an app shows to a person."""
+        """Return the Home tab that an app shows to a person."""
         target = app or next(iter(self.world.apps.values()))
         return self.gallery.homes.get((target.id, user.id))
 
@@ -67,7 +69,7 @@ class Interact(People):
         urls: list[Json] = []
         for block_id, action_id, channel in response_channels(view):
             installation = app.installations[view.team_id]
-            url = self.passes.respond_url("app", app, installation, channel, user.id)
+            url = self.passes.respond_url("app", app, installation, channel=channel, user=user.id)
             entry = {"block_id": block_id, "action_id": action_id, "channel_id": channel}
             urls.append(entry | {"response_url": url})
         return urls

@@ -15,6 +15,8 @@ _ENTITY_OR_TOKEN = re.compile(
     re.MULTILINE,
 )
 _STRAY = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_HOLDERS = {"section", "actions", "input", "context_actions"}
+_PASSIVE = {"image", "plain_text", "mrkdwn"}
 _CODE = re.compile(r"(```.+?```|`[^`\n]+`)", re.DOTALL)
 _BARE_URL = re.compile(r"(?<![<|\w])https?://[^\s<>|`\"']*[^\s<>|`\"'.,;:!?)\]}&]")
 
@@ -41,18 +43,17 @@ def normalise_blocks(world: World, blocks: list[Json]) -> list[Json]:
     for block in filled:
         if not block.get("block_id"):
             block["block_id"] = f"b{world.count('block')}"
-        for element in [*block.get("elements", []), block.get("accessory"), block.get("element")]:
-            if isinstance(element, dict) and _needs_action_id(element):
+        for element in _interactive(block):
+            if not element.get("action_id"):
                 element["action_id"] = f"a{world.count('action')}"
     return filled
 
 
-_PASSIVE = ("rich_text", "mrkdwn", "plain_text", "image", "text", "link", "emoji", "user")
-
-
-def _needs_action_id(element: Json) -> bool:
-    kind = str(element.get("type"))
-    return not kind.startswith(_PASSIVE) and not element.get("action_id")
+def _interactive(block: Json) -> list[Json]:
+    if block["type"] not in _HOLDERS:
+        return []
+    held = [*block.get("elements", []), block.get("accessory"), block.get("element")]
+    return [each for each in held if each is not None and each["type"] not in _PASSIVE]
 
 
 def _fill(node: Json) -> Json:

@@ -46,7 +46,7 @@ class Passes:
     responses: dict[str, ResponseUrl] = field(default_factory=dict)
 
     def trigger(self, app: App, team_id: str, user: str, view_id: str | None = None) -> str:
-        """A fresh trigger id; `view_id` names the modal it comes from."""
+        """Return a fresh trigger id; `view_id` names the modal it comes from."""
         number = self.world.count("trigger")
         key = f"{number:012d}.{int(team_id[1:], 36):012d}.{secrets.token_hex(8)}"
         self.triggers[key] = Trigger(app.id, team_id, user, self.world.clock.now(), view_id)
@@ -69,11 +69,12 @@ class Passes:
         kind: str,
         app: App,
         installation: Installation,
+        *,
         channel: str,
         user: str,
         origin: Message | None = None,
     ) -> str:
-        """A fresh response URL; `origin` is the message that an action came from."""
+        """Return a fresh response URL; `origin` is the message that an action came from."""
         number, secret = self.world.count("response"), secrets.token_hex(12)
         path = f"{kind}/{installation.team_id}/{number:012d}/{secret}"
         now = self.world.clock.now()
@@ -94,7 +95,7 @@ class Passes:
 
 
 def describe_user(world: World, user: str, *, named: bool = True) -> Json:
-    """The person of an interaction payload."""
+    """Return the person of an interaction payload."""
     person = world.users[user]
     shown = {"id": person.id, "username": person.name}
     if named:
@@ -103,7 +104,7 @@ def describe_user(world: World, user: str, *, named: bool = True) -> Json:
 
 
 def describe_team(world: World, team_id: str) -> Json:
-    """The workspace, organisation and flags of an interaction payload."""
+    """Return the workspace, organisation and flags of an interaction payload."""
     team = world.teams[team_id]
     enterprise = None
     if team.enterprise_id:

@@ -3,15 +3,14 @@
 from bot.localslack import render
 from bot.localslack.model import App, Channel, Installation, Json, Message, User, View
 from bot.localslack.passes import Passes, describe_team, describe_user
-from bot.localslack.world import World
 
 TOKEN = "deprecated-token"  # noqa: S105 (what Slack's own samples show)
 
 
 def slash_command(
-    passes: Passes, app: App, user: User, channel: Channel, command: str, text: str
+    passes: Passes, app: App, user: User, channel: Channel, *, command: str, text: str
 ) -> Json:
-    """The form fields of a slash command."""
+    """Return the form fields of a slash command."""
     world, installation = passes.world, app.installations[channel.team_id]
     team = world.teams[channel.team_id]
     fields: Json = {
@@ -26,7 +25,9 @@ def slash_command(
         "text": text,
         "api_app_id": app.id,
         "is_enterprise_install": "false",
-        "response_url": passes.respond_url("commands", app, installation, channel.id, user.id),
+        "response_url": passes.respond_url(
+            "commands", app, installation, channel=channel.id, user=user.id
+        ),
         "trigger_id": passes.trigger(app, team.id, user.id),
     }
     if team.enterprise_id:
@@ -35,9 +36,9 @@ def slash_command(
 
 
 def message_action(
-    passes: Passes, app: App, user: User, message: Message, values: Json, action: Json
+    passes: Passes, app: App, user: User, message: Message, *, values: Json, action: Json
 ) -> Json:
-    """A block action on a message; an ephemeral one does not come along."""
+    """Return a block action on a message; an ephemeral one does not come along."""
     world = passes.world
     channel = world.channels[message.channel]
     installation = app.installations[channel.team_id]
@@ -49,24 +50,26 @@ def message_action(
     }
     if message.thread_ts is not None:
         container["thread_ts"] = message.thread_ts
-    payload = _action_head(passes, app, user, channel.team_id, container)
+    payload = _action_head(passes, app, user, channel.team_id, container=container)
     payload["channel"] = {"id": channel.id, "name": channel.payload_name}
     if message.visible_to is None:
         payload["message"] = render.show_stored(world, message, metadata=True)
-    url = passes.respond_url("actions", app, installation, channel.id, user.id, message)
+    url = passes.respond_url(
+        "actions", app, installation, channel=channel.id, user=user.id, origin=message
+    )
     return payload | {"state": {"values": values}, "response_url": url, "actions": [action]}
 
 
 def view_action(passes: Passes, app: App, user: User, view: View, action: Json) -> Json:
-    """A block action inside a modal or Home tab."""
+    """Return a block action inside a modal or Home tab."""
     container: Json = {"type": "view", "view_id": view.id}
-    payload = _action_head(passes, app, user, view.team_id, container, view.id)
+    payload = _action_head(passes, app, user, view.team_id, container=container, view=view.id)
     shown = render.show_view(view, app)
     return payload | {"view": shown, "state": shown["state"], "actions": [action]}
 
 
 def _action_head(
-    passes: Passes, app: App, user: User, team_id: str, container: Json, view: str | None = None
+    passes: Passes, app: App, user: User, team_id: str, *, container: Json, view: str | None = None
 ) -> Json:
     return {
         "type": "block_actions",
@@ -81,11 +84,11 @@ def _action_head(
 def message_shortcut(
     passes: Passes, app: App, user: User, callback_id: str, message: Message
 ) -> Json:
-    """A shortcut on a message."""
+    """Return a shortcut on a message."""
     world = passes.world
     channel = world.channels[message.channel]
     installation: Installation = app.installations[channel.team_id]
-    url = passes.respond_url("app", app, installation, channel.id, user.id)
+    url = passes.respond_url("app", app, installation, channel=channel.id, user=user.id)
     return {
         "type": "message_action",
         "token": TOKEN,
@@ -101,7 +104,7 @@ def message_shortcut(
 
 
 def global_shortcut(passes: Passes, app: App, user: User, callback_id: str) -> Json:
-    """A shortcut from anywhere: no channel, no response_url."""
+    """Return a shortcut from anywhere: no channel, no response_url."""
     world = passes.world
     return {
         "type": "shortcut",
@@ -116,7 +119,7 @@ def global_shortcut(passes: Passes, app: App, user: User, callback_id: str) -> J
 def view_submission(
     passes: Passes, app: App, user: User, view: View, response_urls: list[Json]
 ) -> Json:
-    """A submitted modal."""
+    """Return a submitted modal."""
     return {
         "type": "view_submission",
         "user": describe_user(passes.world, user.id),
@@ -129,7 +132,7 @@ def view_submission(
 
 
 def view_closed(passes: Passes, app: App, user: User, view: View, *, cleared: bool) -> Json:
-    """A modal that was closed without being submitted."""
+    """Return a modal that was closed without being submitted."""
     return {
         "type": "view_closed",
         "user": describe_user(passes.world, user.id),

@@ -1,6 +1,6 @@
 """What a person does in a workspace: each act changes it and tells the apps."""
 
-from bot.localslack import acts, render
+from bot.localslack import acts, payloads, render
 from bot.localslack.delivery import Delivery
 from bot.localslack.errors import SlackError
 from bot.localslack.model import SLACKBOT, App, Channel, File, Json, Message, User
@@ -8,7 +8,6 @@ from bot.localslack.passes import ResponseUrl
 from bot.localslack.respond import respond
 from bot.localslack.stage import Stage
 from bot.localslack.world import Occurrence
-from bot.localslack import payloads
 
 
 class People(Stage):
@@ -27,7 +26,9 @@ class People(Stage):
         """Type a message; a thread is named by any of its messages."""
         self._check_member(user, channel)
         root = _root_of(thread)
-        message = acts.typed_message(self.world, user, channel, text, root, files or [])
+        message = acts.typed_message(
+            self.world, user, channel, text, thread=root, files=files or []
+        )
         if broadcast and message.is_reply:
             message.subtype = "thread_broadcast"
         acts.publish(self.world, message)
@@ -73,7 +74,7 @@ class People(Stage):
         webhook: bool = False,
         thread: Message | None = None,
     ) -> Message:
-        """A post of somebody else's bot; an incoming webhook's carries no user."""
+        """Post as somebody else's bot; an incoming webhook's post carries no user."""
         message = Message(channel.id, bot.team_id, self.world.stamp(), text, bot_id=bot.bot_id)
         message.blocks, message.attachments = blocks, attachments
         message.thread_ts = _root_of(thread)
@@ -108,7 +109,9 @@ class People(Stage):
     ) -> Delivery:
         """Run a slash command and return once it is acknowledged or has failed."""
         target = app or self._app_with(channel.team_id, command)
-        fields = payloads.slash_command(self.passes, target, user, channel, command, text)
+        fields = payloads.slash_command(
+            self.passes, target, user, channel, command=command, text=text
+        )
         delivery = self.dispatcher.send(target, "slash_commands", fields)
         await delivery.done.wait()
         if delivery.acknowledged:

@@ -5,7 +5,7 @@ from bot.localslack.world import World
 
 
 def show_message(world: World, message: Message) -> Json:
-    """A message as it stands inside events: no channel, no type."""
+    """Return a message as it stands inside events: no channel, no type."""
     author = _show_author(message) | {"ts": message.ts, "text": message.text}
     thread = _show_thread(world, message)
     content: Json = {
@@ -24,12 +24,12 @@ def show_message(world: World, message: Message) -> Json:
 
 
 def show_inner(world: World, message: Message) -> Json:
-    """A message as it stands below `message` and `previous_message`."""
+    """Return a message as it stands below `message` and `previous_message`."""
     return {"type": "message"} | show_message(world, message)
 
 
 def show_summary(world: World, message: Message) -> Json:
-    """What a parent tells of its thread; empty for a message without replies."""
+    """Return what a parent tells of its thread; empty for a message without replies."""
     replies = [each for each in world.thread(message.channel, message.ts) if each is not message]
     if not replies:
         return {}
@@ -44,7 +44,7 @@ def show_summary(world: World, message: Message) -> Json:
 
 
 def show_stored(world: World, message: Message, *, metadata: bool = False) -> Json:
-    """A message as conversations.history and conversations.replies show it."""
+    """Return a message as conversations.history and conversations.replies show it."""
     shown = show_inner(world, message) | show_summary(world, message)
     if message.subtype == "thread_broadcast":
         shown["root"] = show_root(world, message)
@@ -56,13 +56,13 @@ def show_stored(world: World, message: Message, *, metadata: bool = False) -> Js
 
 
 def show_root(world: World, message: Message) -> Json:
-    """The parent of a reply, with its summary."""
+    """Return the parent of a reply, with its summary."""
     parent = world.message(message.channel, message.thread_ts or message.ts)
     return show_inner(world, parent) | show_summary(world, parent) | {"subscribed": False}
 
 
 def show_reactions(message: Message) -> list[Json]:
-    """The reactions of a message with their counts."""
+    """Return the reactions of a message with their counts."""
     return [
         {"name": each.name, "users": list(each.users), "count": len(each.users)}
         for each in message.reactions
@@ -102,7 +102,7 @@ def _show_upload(world: World, message: Message) -> Json:
 
 
 def show_bot_profile(world: World, message: Message) -> Json:
-    """The card of the bot behind a message."""
+    """Return the card of the bot behind a message."""
     app = world.apps.get(message.app_id or "")
     user = world.users.get(message.user or "")
     return {
@@ -117,7 +117,7 @@ def show_bot_profile(world: World, message: Message) -> Json:
 
 
 def show_file(world: World, file: File) -> Json:
-    """A file object; a tombstone once deleted, only an address for a shared stranger's."""
+    """Return a file object; a tombstone once deleted, only an address for a shared stranger's."""
     if file.deleted:
         return {"id": file.id, "mode": "tombstone"}
     if file.access == "check_file_info":
@@ -184,8 +184,8 @@ def _show_preview(file: File, permalink: str) -> Json:
     }
 
 
-def show_user(world: World, user: User, viewer_team: str) -> Json:
-    """A user object; a stranger of Slack Connect shows no more than a name."""
+def show_user(user: User, viewer_team: str) -> Json:
+    """Return a user object; a stranger of Slack Connect shows no more than a name."""
     profile: Json = {"real_name": user.real_name, "display_name": user.name, "team": user.team_id}
     shown: Json = {
         "id": user.id,
@@ -215,7 +215,7 @@ def show_user(world: World, user: User, viewer_team: str) -> Json:
 
 
 def show_channel(channel: Channel, viewer: str) -> Json:
-    """A conversation object as one of its viewers sees it."""
+    """Return a conversation object as one of its viewers sees it."""
     shown: Json = {
         "id": channel.id,
         "created": channel.created,
@@ -253,7 +253,7 @@ def show_channel(channel: Channel, viewer: str) -> Json:
 
 
 def show_view(view: View, app: App) -> Json:
-    """A view object with its state, as events and answers carry it."""
+    """Return a view object with its state, as events and answers carry it."""
     installation = app.installations[view.team_id]
     defaults: Json = {
         "private_metadata": "",
@@ -282,7 +282,7 @@ def show_view(view: View, app: App) -> Json:
 
 
 def show_team(team: Team) -> Json:
-    """A workspace object."""
+    """Return a workspace object."""
     shown: Json = {"id": team.id, "name": team.name, "domain": team.domain, "icon": {}}
     if team.enterprise_id:
         shown |= {"enterprise_id": team.enterprise_id, "enterprise_name": team.enterprise_name}
@@ -290,7 +290,7 @@ def show_team(team: Team) -> Json:
 
 
 def show_tombstone(world: World, message: Message) -> Json:
-    """What remains of a deleted parent while it has replies."""
+    """Return what remains of a deleted parent while it has replies."""
     rest: Json = {
         "type": "message",
         "subtype": "tombstone",

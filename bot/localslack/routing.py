@@ -81,7 +81,7 @@ def _mentions_app(app: App, installation: Installation, event: Json, channel: Ch
 def envelop(
     world: World, app: App, installation: Installation, event: Json, channel_id: str | None
 ) -> Json:
-    """The outer body of an event, with an id of its own."""
+    """Return the outer body of an event, with an id of its own."""
     team = world.teams[installation.team_id]
     number = world.count("Ev")
     channel = world.channels.get(channel_id or "")

@@ -86,7 +86,7 @@ class LocalSlack(Interact):
         await self.stop()
 
     async def verify_url(self, app: App) -> bool:
-        """Slack's own check of a request URL: does it answer the challenge?"""
+        """Check a request URL as Slack does: return whether it answers the challenge."""
         challenge = f"challenge-{self.world.count('challenge')}"
         body = {"token": "deprecated-token", "challenge": challenge, "type": "url_verification"}
         delivery: Delivery = self.dispatcher.send(app, "url_verification", body)

@@ -5,7 +5,7 @@ import hmac
 
 
 def sign(secret: str, timestamp: str, body: bytes) -> str:
-    """The X-Slack-Signature of a body: HMAC-SHA256 over `v0:timestamp:body`, in hex.
+    """Return the X-Slack-Signature of a body: HMAC-SHA256 over `v0:timestamp:body`, in hex.
 
     Source: docs.slack.dev/authentication/verifying-requests-from-slack
     """

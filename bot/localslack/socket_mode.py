@@ -52,7 +52,7 @@ class SocketTransport:
     _tickets: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
     def ticket(self, app_id: str, *, debug: bool = False) -> str:
-        """A pass for one connection, as apps.connections.open hands out."""
+        """Return a pass for one connection, as apps.connections.open hands out."""
         ticket = secrets.token_hex(16)
         self._tickets[ticket] = (app_id, debug)
         return ticket

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from bot.localslack import acts
 from bot.localslack.clock import Clock
-from bot.localslack.observe import Observe
 from bot.localslack.delivery import Timing
 from bot.localslack.model import App, Channel, Kind, Shortcut, Team, User, UserGroup
+from bot.localslack.observe import Observe
 
 DEFAULT_SCOPES = (
     "app_mentions:read channels:history channels:read chat:write commands files:read "
@@ -45,13 +45,13 @@ class Stage(Observe):
         guest: bool = False,
         real_name: str | None = None,
     ) -> User:
-        """A person; one of another team is a stranger where a channel is shared."""
+        """Add a person; one of another team is a stranger where a channel is shared."""
         user = self.world.add_user((team or self.team).id, name, is_admin=admin, is_guest=guest)
         user.real_name = real_name or user.real_name
         return user
 
     def add_bot(self, name: str, *, team: Team | None = None) -> User:
-        """A bot of somebody else's app, for `post_bot`."""
+        """Add a bot of somebody else's app, for `post_bot`."""
         bot = self.world.add_user((team or self.team).id, name, is_bot=True)
         bot.bot_id, bot.app_id = self.world.mint("B"), self.world.mint("A")
         return bot
@@ -59,7 +59,7 @@ class Stage(Observe):
     def add_group(
         self, handle: str, users: Iterable[User], *, team: Team | None = None
     ) -> UserGroup:
-        """A user group that can be mentioned as @handle."""
+        """Add a user group that can be mentioned as @handle."""
         group = UserGroup(self.world.mint("S"), (team or self.team).id, handle, handle.title())
         group.users = [each.id for each in users]
         self.world.groups[group.id] = group
@@ -74,7 +74,7 @@ class Stage(Observe):
         private: bool = False,
         shared_with: Iterable[Team] = (),
     ) -> Channel:
-        """A public or private channel, shared with other teams where they are named."""
+        """Add a public or private channel, shared with other teams where they are named."""
         home = (team or self.team).id
         ids = [self._member_id(each, home) for each in members]
         kind: Kind = "group" if private else "channel"
@@ -101,7 +101,7 @@ class Stage(Observe):
         install: bool = True,
         rotates_tokens: bool = False,
     ) -> App:
-        """An app; with a request URL it is reached over HTTP, else over Socket Mode."""
+        """Add an app; with a request URL it is reached over HTTP, else over Socket Mode."""
         app_id = self.world.mint("A")
         app = App(
             app_id,
@@ -139,5 +139,5 @@ class Stage(Observe):
         acts.leave(self.world, user, channel)
 
     def dm(self, user: User, other: User | App) -> Channel:
-        """The direct conversation of a person with another or with an app."""
+        """Return the direct conversation of a person with another or with an app."""
         return self.world.direct(user.team_id, [user.id, self._member_id(other, user.team_id)])

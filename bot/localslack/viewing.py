@@ -23,7 +23,7 @@ class Gallery:
     homes: dict[tuple[str, str], View] = field(default_factory=dict)
 
     def check(self, body: object, kind: str) -> Json:
-        """A view body with defaults; raises invalid_arguments or view_too_large."""
+        """Return a view body with defaults; raises invalid_arguments or view_too_large."""
         if not isinstance(body, dict):
             raise refuse_with("invalid_arguments", ["must provide an object [json-pointer:/view]"])
         if len(json.dumps(body).encode()) > VIEW_BYTES:
@@ -84,7 +84,7 @@ class Gallery:
         return view
 
     def find(self, app_id: str, view_id: str | None, external_id: str | None) -> View:
-        """An open view by either id; raises not_found."""
+        """Return an open view by either id; raises not_found."""
         for view in self._open_views():
             ids = {view.id: view_id, view.body.get("external_id"): external_id}
             if view.app_id == app_id and any(key and key == given for key, given in ids.items()):

@@ -118,7 +118,7 @@ class Workshop:
         return file
 
     def approve(self, app: App, team_id: str, user: str, scopes: str, redirect_uri: str) -> str:
-        """A person's consent, as the code that goes to the redirect URL."""
+        """Return a person's consent, as the code that goes to the redirect URL."""
         code = f"{team_id}.{secrets.token_hex(12)}"
         wanted = frozenset(filter(None, scopes.replace(" ", ",").split(","))) or app.scopes
         now = self.world.clock.now()

@@ -62,17 +62,17 @@ class World:
     _counters: Counter[str] = field(default_factory=Counter)
 
     def stamp(self) -> str:
-        """A message time that no other call has given or will give, never going back."""
+        """Return a message time that no other call has given or will give, never going back."""
         self._last_us = max(int(self.clock.now() * 1_000_000), self._last_us + 1)
         return f"{self._last_us // 1_000_000}.{self._last_us % 1_000_000:06d}"
 
     def count(self, key: str) -> int:
-        """The next number of the series `key`, from 1."""
+        """Return the next number of the series `key`, from 1."""
         self._counters[key] += 1
         return self._counters[key]
 
     def mint(self, prefix: str) -> str:
-        """An id of Slack's form that is not taken yet."""
+        """Return an id of Slack's form that is not taken yet."""
         return f"{prefix}{self.count(prefix):08d}"
 
     def tell(self, occurrence: Occurrence) -> None:
@@ -108,7 +108,7 @@ class World:
         return channel
 
     def direct(self, team_id: str, users: Iterable[str]) -> Channel:
-        """The direct conversation of exactly these users, created where there is none."""
+        """Return the direct conversation of exactly these users, created where there is none."""
         ids = list(dict.fromkeys(users))
         for channel in self.channels.values():
             if channel.is_direct and set(channel.members) == set(ids):
@@ -118,23 +118,23 @@ class World:
         return self.add_channel(team_id, "" if kind == "im" else f"mpdm-{names}-1", kind, ids)
 
     def message(self, channel: str, ts: str) -> Message:
-        """The message at `ts`; raises message_not_found."""
+        """Return the message at `ts`; raises message_not_found."""
         found = self.messages[channel].get(ts)
         if found is None:
             raise SlackError("message_not_found")
         return found
 
     def thread(self, channel: str, ts: str) -> list[Message]:
-        """The parent at `ts` and its replies, oldest first."""
+        """Return the parent at `ts` and its replies, oldest first."""
         return [each for each in self.messages[channel].values() if ts in (each.ts, each.thread_ts)]
 
     def installation(self, token: str) -> Installation | None:
-        """The installation whose bot token this is."""
+        """Return the installation whose bot token this is."""
         installed = (each for app in self.apps.values() for each in app.installations.values())
         return next((each for each in installed if each.bot_token == token), None)
 
     def resolve(self, team_id: str) -> Callable[[str], Mention | None]:
-        """A look-up of `@name`, `#name` and ids, for what the people of a team type."""
+        """Return a look-up of `@name`, `#name` and ids, for what the people of a team type."""
 
         def look_up(typed: str) -> Mention | None:
             return self._mention_person(team_id, typed) or self._mention_place(team_id, typed)

@@ -36,7 +36,7 @@ async def _read_json(request: web.Request) -> Json:
 
 
 def check_arguments(given: Json, expected: Mapping[str, str]) -> Json:
-    """The arguments with their types; raises invalid_arguments with every fault at once."""
+    """Return the arguments with their types; raises invalid_arguments with every fault at once."""
     faults = [f"unknown argument: {name}" for name in given if name not in expected]
     checked: Json = {}
     for name, kind in expected.items():
@@ -92,7 +92,7 @@ def _time(value: Any) -> str:
 
 
 def _structure(value: Any) -> Any:
-    """A JSON structure, also as text; what is wrong with it is the method's to say."""
+    """Return a JSON structure, also as text; what is wrong with it is the method's to say."""
     if isinstance(value, str):
         try:
             return json.loads(value)

@@ -194,7 +194,7 @@ def delete(call: Call) -> Json:
 
 @method("chat.getPermalink", {"channel": "string!", "message_ts": "timestamp!"}, tier="special")
 def get_permalink(call: Call) -> Json:
-    """The address of a message."""
+    """Return the address of a message."""
     channel = call.channel()
     message = call.world.message(channel.id, str(call.args["message_ts"]))
     link = f"{call.world.origin}/archives/{channel.id}/p{message.ts.replace('.', '')}"

@@ -21,11 +21,29 @@ FOOTER_MAX = 300
 METADATA_MAX = 8_000
 
 _ATTACHMENT_FIELDS = frozenset(
-    """
-    actions attachment_type author_icon author_link author_name blocks callback_id color
-    fallback fields footer footer_icon id image_url mrkdwn_in pretext text thumb_url title
-    title_link ts
-    """.split()
+    [
+        "actions",
+        "attachment_type",
+        "author_icon",
+        "author_link",
+        "author_name",
+        "blocks",
+        "callback_id",
+        "color",
+        "fallback",
+        "fields",
+        "footer",
+        "footer_icon",
+        "id",
+        "image_url",
+        "mrkdwn_in",
+        "pretext",
+        "text",
+        "thumb_url",
+        "title",
+        "title_link",
+        "ts",
+    ]
 )
 CONTENT = {
     "text": "text",
@@ -163,6 +181,6 @@ def _read_metadata(metadata: object) -> Json | None:
 
 
 def split_text(text: str) -> list[str]:
-    """The messages that Slack makes of a long text: cut off at 40,000, then in pieces of 4,000."""
+    """Return the messages that Slack makes of a long text: cut off at 40,000, then in pieces of 4,000."""
     kept = text[:TRUNCATE_AT]
     return re.findall(rf"(?s).{{1,{SPLIT_AT}}}", kept) or [""]

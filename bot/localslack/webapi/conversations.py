@@ -83,7 +83,7 @@ def _padded(time: str | None) -> str | None:
 
 @method("conversations.history", _RANGE)
 def history(call: Call) -> Json:
-    """A channel's own messages, newest first."""
+    """Return a channel's own messages, newest first."""
     channel = call.channel()
     call.require(_HISTORY[channel.kind])
     channel = call.joined_channel()
@@ -108,7 +108,7 @@ def _messages(call: Call, messages: list[Message], cursor: str) -> Json:
 
 @method("conversations.replies", _RANGE | {"ts": "timestamp!"})
 def replies(call: Call) -> Json:
-    """A thread: its parent on every page, then replies, oldest first; a reply alone by its ts."""
+    """Return a thread: its parent on every page, then replies, oldest first; a reply alone by its ts."""
     channel = call.channel()
     call.require(_HISTORY[channel.kind])
     channel = call.joined_channel()
@@ -143,7 +143,7 @@ def info(call: Call) -> Json:
     tier="2",
 )
 def list_channels(call: Call) -> Json:
-    """The conversations that the bot may see."""
+    """Return the conversations that the bot may see."""
     kinds = [_TYPES.get(each) for each in call.args.get("types") or ["public_channel"]]
     if None in kinds:
         raise SlackError("invalid_types")
@@ -167,7 +167,7 @@ def _is_listed(call: Call, channel: Channel, kinds: Sequence[Kind | None]) -> bo
 
 @method("conversations.members", _PAGE | {"channel": "string!"}, tier="4")
 def members(call: Call) -> Json:
-    """The ids of a conversation's members."""
+    """Return the ids of a conversation's members."""
     channel = call.channel()
     call.require(_READ[channel.kind])
     found, cursor = page(call, channel.members, 100)
@@ -184,7 +184,7 @@ def members(call: Call) -> Json:
     },
 )
 def open_direct(call: Call) -> Json:
-    """The direct conversation with one person or several."""
+    """Return the direct conversation with one person or several."""
     users = list(call.args.get("users") or [])
     if not users and "channel" in call.args:
         channel = call.channel()

@@ -13,7 +13,7 @@ from bot.localslack.webapi.registry import Call, method
     tier="4",
 )
 def info(call: Call) -> Json:
-    """A file that the bot may see, whole even where an event showed only its id."""
+    """Return a file that the bot may see, whole even where an event showed only its id."""
     file = call.world.files.get(str(call.args["file"]))
     if file is None:
         raise SlackError("file_not_found")
@@ -41,7 +41,7 @@ def info(call: Call) -> Json:
     tier="4",
 )
 def get_upload_url(call: Call) -> Json:
-    """An address to post the bytes of a file to."""
+    """Return an address to post the bytes of a file to."""
     assert call.services is not None
     return call.services.start_upload(call)
 

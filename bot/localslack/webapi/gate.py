@@ -138,7 +138,7 @@ def _read_token(request: web.Request, args: Json, method: Method) -> str:
 
 
 def _read_client(request: web.Request) -> Json:
-    """The client id and secret of an HTTP Basic header, which OAuth methods accept."""
+    """Return the client id and secret of an HTTP Basic header, which OAuth methods accept."""
     header = request.headers.get("Authorization", "")
     if not header.startswith("Basic "):
         return {}

@@ -39,7 +39,7 @@ def revoke(call: Call) -> Json:
 
 @method("apps.connections.open", {}, token="app", tier="1")  # noqa: S106 (a kind of token)
 def open_connection(call: Call) -> Json:
-    """An address for one Socket Mode connection."""
+    """Return an address for one Socket Mode connection."""
     assert call.services is not None
     return {"url": call.services.open_socket(call.app)}
 
@@ -62,7 +62,7 @@ def _known(call: Call, user: User | None) -> User:
 def user_info(call: Call) -> Json:
     """One person or bot user."""
     user = _known(call, call.world.users.get(str(call.args["user"])))
-    return {"user": render.show_user(call.world, user, call.installation.team_id)}
+    return {"user": render.show_user(user, call.installation.team_id)}
 
 
 @method(
@@ -72,11 +72,11 @@ def user_info(call: Call) -> Json:
     tier="2",
 )
 def list_users(call: Call) -> Json:
-    """The people and bot users of the workspace."""
+    """Return the people and bot users of the workspace."""
     team = call.installation.team_id
     own = [each for each in call.world.users.values() if each.team_id == team]
     users, cursor = page(call, own, 100)
-    shown = [render.show_user(call.world, each, team) for each in users]
+    shown = [render.show_user(each, team) for each in users]
     return {"members": shown, "response_metadata": {"next_cursor": cursor}}
 
 
@@ -92,7 +92,7 @@ def list_users(call: Call) -> Json:
     tier="2",
 )
 def list_groups(call: Call) -> Json:
-    """The user groups of the workspace."""
+    """Return the user groups of the workspace."""
     shown: list[Json] = []
     for group in call.world.groups.values():
         if group.team_id != call.installation.team_id:
@@ -109,7 +109,7 @@ def list_groups(call: Call) -> Json:
 
 @method("bots.info", {"bot": "string", "team_id": "string"}, scope="users:read")
 def bot_info(call: Call) -> Json:
-    """The bot of an app, by its bot id; without one, the caller itself."""
+    """Return the bot of an app, by its bot id; without one, the caller itself."""
     wanted = call.args.get("bot") or call.installation.bot_id
     users = call.world.users.values()
     user = next((each for each in users if each.bot_id == wanted), None)
@@ -122,7 +122,7 @@ def bot_info(call: Call) -> Json:
 
 @method("team.info", {"team": "string", "domain": "string"}, scope="team:read")
 def team_info(call: Call) -> Json:
-    """The workspace of the token."""
+    """Return the workspace of the token."""
     team = call.world.teams[call.installation.team_id]
     if call.args.get("team", team.id) != team.id:
         raise SlackError("team_not_found")

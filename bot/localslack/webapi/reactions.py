@@ -37,7 +37,7 @@ def remove(call: Call) -> Json:
 
 @method("reactions.get", _TARGET | {"full": "boolean"}, scope="reactions:read")
 def get(call: Call) -> Json:
-    """A message with its reactions."""
+    """Return a message with its reactions."""
     message = _target(call)
     shown = render.show_stored(call.world, message)
     return {"type": "message", "channel": message.channel, "message": shown}

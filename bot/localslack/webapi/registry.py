@@ -66,7 +66,7 @@ class Call:
             raise SlackError("missing_scope", needed=scope, provided=provided)
 
     def channel(self, key: str = "channel") -> Channel:
-        """The conversation that an argument names; raises channel_not_found."""
+        """Return the conversation that an argument names; raises channel_not_found."""
         named = str(self.args[key])
         channel = self.world.channels.get(named) or self._by_name(named.removeprefix("#"))
         if channel is None or not self._may_see(channel):
