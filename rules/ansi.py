@@ -17,7 +17,10 @@ _SGR = r"(?:[0-4]|[79]|2[1-9]|[34]8;5;\d{1,3}|3\d|4\d|9[0-7]|10[0-7])"
 _BARE = re.compile(rf"\[(?:{_SGR}(?:;{_SGR}){{0,4}}m(?!\])|2?K(?![\w\]]))")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 _ODD = {
-    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff\u00ad\u180e"), None),
+    **dict.fromkeys(
+        map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff\u00ad\u180e"),
+        None,
+    ),
     **dict.fromkeys(range(0x202A, 0x202F), None),
     **dict.fromkeys(range(0x2066, 0x206A), None),
     **dict.fromkeys(range(0xFE00, 0xFE10), None),
@@ -51,5 +54,5 @@ def normalise(text: str) -> str:
 
 
 def text_of(odd: str) -> str:
-    """The plain form of one odd character, empty for an invisible one."""
+    """Give the plain form of one odd character, empty for an invisible one."""
     return _ODD[ord(odd)] or ""

@@ -42,7 +42,7 @@ _JOB = re.compile(
 
 
 def read_environment(post: Joined) -> dict[str, str]:
-    """Settings of communication, CUDA and launch as shown; the last one of a name wins."""
+    """Read settings of communication, CUDA and launch as shown; the last one of a name wins."""
     found: dict[str, str] = {}
     for match in post.read("set", _SET):
         begin = max(0, match.start() - 200)
@@ -54,7 +54,7 @@ def read_environment(post: Joined) -> dict[str, str]:
 
 
 def read_world_size(post: Joined) -> int | None:
-    """Number of ranks: the largest stated, else nodes times processes of a launch command."""
+    """Read the number of ranks: the largest stated, else nodes times processes of a launch command."""
     sizes = [int(match[1] or match[2]) for match in post.read("world", _WORLD)]
     if any(sizes):
         return max(sizes)

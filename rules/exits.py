@@ -56,7 +56,7 @@ _UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000}
 
 
 def signal_of(code: int) -> str | None:
-    """The signal behind an exit code: negative from Python, 128 + n from a shell."""
+    """Name the signal behind an exit code: negative from Python, 128 + n from a shell."""
     return SIGNALS.get(-code if code < 0 else code - 128)
 
 
@@ -80,7 +80,7 @@ def read_signals(post: Joined, codes: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def read_timeout_ms(post: Joined) -> int | None:
-    """The first timeout that ran out, in milliseconds."""
+    """Read the first timeout that ran out, in milliseconds."""
     match = next(post.read("timeout", _TIMEOUT), None)
     if match is None:
         return None

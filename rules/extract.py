@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from rules.joined import Joined
     from rules.model import CleanText, RankFailure
 
-_RANK = re.compile(r"(?<![A-Za-z_])(?:global[ _])?rank\s{0,12}[:=#]?\s{0,3}(\d{1,6})(?![\d.%]|/\d)", re.IGNORECASE)
+_RANK = re.compile(
+    r"(?<![A-Za-z_])(?:global[ _])?rank\s{0,12}[:=#]?\s{0,3}(\d{1,6})(?![\d.%]|/\d)", re.IGNORECASE
+)
 _HOST = re.compile(r"(?<!\S)host\s{0,12}: {0,4}([\w.-]{1,120})")
 _OPERATION = re.compile(
     r"OpType=(\w{1,40})"

@@ -47,7 +47,7 @@ def read_failures(post: Joined) -> tuple[RankFailure, ...]:
 
 
 def pick_first(post: Joined, failures: tuple[RankFailure, ...]) -> RankFailure | None:
-    """The failure that the launcher calls the root cause, else the earliest by its time stamp.
+    """Pick what the launcher calls the root cause, else the earliest by its time stamp.
 
     Time stamps are compared only where all are written alike; without any, a lone failing rank is
     the first one.
@@ -104,7 +104,7 @@ def _read_lines(post: Joined) -> Iterator[RankFailure]:
 
 
 def _fill(old: RankFailure, new: RankFailure) -> RankFailure:
-    """What a later mention of the same rank adds."""
+    """Add what a later mention of the same rank says."""
     return replace(
         old,
         host=old.host or new.host,
@@ -112,4 +112,3 @@ def _fill(old: RankFailure, new: RankFailure) -> RankFailure:
         signal=old.signal or new.signal,
         time=old.time or new.time,
     )
-

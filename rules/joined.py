@@ -71,7 +71,7 @@ class Joined:
     """What the text may say something about."""
 
     def line_at(self, offset: int) -> Line:
-        """The line that holds the character at `offset`."""
+        """Find the line that holds the character at `offset`."""
         return self.lines[bisect_right(self.ends, offset)]
 
     def candidates(self, topic: str, start: int = 0) -> Iterator[int]:
@@ -80,10 +80,8 @@ class Joined:
             for hit in _EXPRESSIONS[topic].finditer(self.text, start):
                 yield hit.start()
 
-    def read(
-        self, topic: str, exact: re.Pattern[str], start: int = 0
-    ) -> Iterator[re.Match[str]]:
-        """Matches of `exact` at the candidates of `topic`."""
+    def read(self, topic: str, exact: re.Pattern[str], start: int = 0) -> Iterator[re.Match[str]]:
+        """Yield matches of `exact` at the candidates of `topic`."""
         for offset in self.candidates(topic, start):
             if match := exact.match(self.text, offset):
                 yield match

@@ -14,9 +14,7 @@ _NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n")
 _SURE_NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n(?=[\s\"'\\A-Z\[(]|$)")
 _WINDOWS_PATH = re.compile(r"[A-Za-z]:\\|\.\.?\\\w")
 _TAB = re.compile(r"\\{1,4}t(?![a-z])")
-_ENVELOPE = re.compile(
-    r'[\[,]?\s{0,8}\{"(?:log|stream_name|stream)":\s{0,4}"'
-)
+_ENVELOPE = re.compile(r'[\[,]?\s{0,8}\{"(?:log|stream_name|stream)":\s{0,4}"')
 _ENTITY = re.compile(r"&(?:lt|gt|quot|#39|#x27|apos|nbsp|amp);")
 _ENTITIES = {
     "&lt;": "<",
@@ -30,9 +28,7 @@ _ENTITIES = {
 }
 _FENCE_LANGUAGE = re.compile(r"[A-Za-z][\w+-]{0,15}$")
 _CARETS = re.compile(r"\^{2,}|(?<!\S)\^|\^(?!\S)")
-_BAR = re.compile(
-    r"\d{1,3}%(?:\|[^|\n]{0,400}\|| )\s{0,8}[^\s\[]{1,40}\s{0,4}\[[^\]\n]{0,80}\]"
-)
+_BAR = re.compile(r"\d{1,3}%(?:\|[^|\n]{0,400}\|| )\s{0,8}[^\s\[]{1,40}\s{0,4}\[[^\]\n]{0,80}\]")
 _TEAR = re.compile(
     r"\[rank\d{1,6}\]:"
     r"|\[[DIWEF]\d{3,4} \d\d:\d\d:\d\d\.\d{1,9} "
@@ -83,7 +79,7 @@ def find_tear(line: str, start: int) -> tuple[int, int] | None:
 
 
 def _open_envelope(raw: str) -> str:
-    """The text inside one JSON record of a container runtime or notebook log."""
+    """Take the text out of one JSON record of a container runtime or notebook log."""
     try:
         record = json.loads(raw.strip().lstrip("[,").rstrip(",]"))
     except ValueError:
@@ -93,7 +89,7 @@ def _open_envelope(raw: str) -> str:
 
 
 def _decode_percent(raw: str) -> str:
-    """A line that was pasted from an address bar: encoded spaces and hardly a real one."""
+    """Decode a line that was pasted from an address bar: encoded spaces and hardly a real one."""
     if raw.count("%20") < 3 or raw.count(" ") > raw.count("%20"):
         return raw
     return unquote(raw, errors="replace")

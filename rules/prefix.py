@@ -35,8 +35,10 @@ _BRACKET: _Rules = (
     (_WHO, r"\[PG [^\]\[\n]{0,120}?(?:Rank (?P<rank>\d{1,6}))?\]:?"),
     (
         _WHO,
-        rf"\[\d{{1,9}},(?:mpirank:)?(?P<rank>\d{{1,6}})(?:,(?P<host>{_HOST}))?\]"
-        r"<std(?:out|err|diag)>:",
+        (
+            rf"\[\d{{1,9}},(?:mpirank:)?(?P<rank>\d{{1,6}})(?:,(?P<host>{_HOST}))?\]"
+            r"<std(?:out|err|diag)>:"
+        ),
     ),
     (_LOG, rf"\[(?P<time>{_STAMP}|{_ASCTIME}|{_CLOCK})(?:[ ,|][^\]\[\n]{{0,200}}+)?\]:?"),
     (_LOG, rf"\[ ?(?:{_LEVEL}|[DIWEF]) {{0,3}}\](?::| -(?= ))?"),
@@ -51,21 +53,27 @@ _BRACKET: _Rules = (
 _PAREN: _Rules = (
     (
         _WHO,
-        r"\((?:[A-Za-z_][\w.:<>-]{0,80}+ (?:rank=(?P<rank>\d{1,6}) )?)?pid=\d{1,10}"
-        r"(?:, ip=(?P<host>[\w.:-]{1,64}+))?\)",
+        (
+            r"\((?:[A-Za-z_][\w.:<>-]{0,80}+ (?:rank=(?P<rank>\d{1,6}) )?)?pid=\d{1,10}"
+            r"(?:, ip=(?P<host>[\w.:-]{1,64}+))?\)"
+        ),
     ),
     (
         _WHO,
-        r"\((?:raylet|gcs_server|autoscaler|scheduler)(?: [+\w]{1,20}+)?"
-        r"(?:, ip=(?P<host>[\w.:-]{1,64}+))?\)",
+        (
+            r"\((?:raylet|gcs_server|autoscaler|scheduler)(?: [+\w]{1,20}+)?"
+            r"(?:, ip=(?P<host>[\w.:-]{1,64}+))?\)"
+        ),
     ),
 )
 # host:pid:tid [gpu] of NCCL; the same without pids (NCCL < 2.4); `service-0  |` of docker compose.
 _HOSTED = (
     _WHO,
-    rf"(?P<host>{_HOST})(?::\d{{1,8}}:\d{{1,8}}(?: \[(?P<gpu>\d{{1,3}})\]|(?= NCCL ))"
-    rf"| \[(?P<gpu_>\d{{1,3}})\](?= {_FILE_LINE}(?:NCCL )?(?:WARN|INFO) )"
-    r"|(?<=[-_]\d)\d{0,4} {1,40}\|(?= |$)|(?<=[-_]\d\d) {1,40}\|(?= |$))",
+    (
+        rf"(?P<host>{_HOST})(?::\d{{1,8}}:\d{{1,8}}(?: \[(?P<gpu>\d{{1,3}})\]|(?= NCCL ))"
+        rf"| \[(?P<gpu_>\d{{1,3}})\](?= {_FILE_LINE}(?:NCCL )?(?:WARN|INFO) )"
+        r"|(?<=[-_]\d)\d{0,4} {1,40}\|(?= |$)|(?<=[-_]\d\d) {1,40}\|(?= |$))"
+    ),
 )
 _DIGIT: _Rules = (
     (_LOG, rf"(?P<time>{_STAMP}|{_CLOCK})(?::|(?=[\s|\[]|$))"),
@@ -78,26 +86,34 @@ _ALPHA: _Rules = (
     (_LOG, rf"[DIWEF]\d{{3,4}} (?P<time>{_CLOCK}) {{1,8}}\d{{1,10}} [^\]\s]{{1,240}}+\]"),
     (
         _LOG,
-        rf"(?P<time>[A-Z][a-zéû]{{2,4}}\.? {{1,2}}\d{{1,2}} {_CLOCK}) (?P<host>{_HOST})"
-        r"(?: kernel:|(?= \S{1,80}: ))",
+        (
+            rf"(?P<time>[A-Z][a-zéû]{{2,4}}\.? {{1,2}}\d{{1,2}} {_CLOCK}) (?P<host>{_HOST})"
+            r"(?: kernel:|(?= \S{1,80}: ))"
+        ),
     ),
     (_LOG, rf"(?P<time>{_ASCTIME}|[A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} {_CLOCK})(?::|(?=\s|$))"),
     (
         _LOG,
-        rf"{_LEVEL}(?:[ :|-]{{1,8}}(?P<time>{_STAMP})(?: {{1,4}}\[?[\w./<>-]{{1,120}}+:\d{{1,6}}\])?"
-        r"|:[\w.-]{1,120}+:)",
+        (
+            rf"{_LEVEL}(?:[ :|-]{{1,8}}(?P<time>{_STAMP})(?: {{1,4}}\[?[\w./<>-]{{1,120}}+:\d{{1,6}}\])?"
+            r"|:[\w.-]{1,120}+:)"
+        ),
     ),
     (_LOG, r"kernel:"),
     (
         _WHO,
-        r"(?P<host>(?:node|worker|gpu|host|trainer|master|compute|dgx|ip|pod|launcher|machine|server)"
-        r"(?:[-_][\w.-]{1,60}+|\d[\w.-]{0,60}+)):(?= {1,8}\S)",
+        (
+            r"(?P<host>(?:node|worker|gpu|host|trainer|master|compute|dgx|ip|pod|launcher|machine|server)"
+            r"(?:[-_][\w.-]{1,60}+|\d[\w.-]{0,60}+)):(?= {1,8}\S)"
+        ),
     ),
     _HOSTED,
     (
         _WHO,
-        r"[\w./-]{1,120}+(?:(?<=\.out)|(?<=\.err)|(?<=\.log)|(?<=\.txt)|(?<=\.stderr)|(?<=\.stdout))"
-        r":(?:\d{1,8}[:-])?(?=\S)",
+        (
+            r"[\w./-]{1,120}+(?:(?<=\.out)|(?<=\.err)|(?<=\.log)|(?<=\.txt)|(?<=\.stderr)|(?<=\.stdout))"
+            r":(?:\d{1,8}[:-])?(?=\S)"
+        ),
     ),
     (_WHO, r"rank(?P<rank>\d{1,6})\[\d{1,10}\]\[\w{1,40}\]:"),
     (_LOOK, r"E {2,8}(?=\S)"),
@@ -113,8 +129,10 @@ _AFTER: _Rules = (
     (_LOG, rf"\({_LOGGER}\)"),
     (
         _LOG,
-        rf"[|-] {{0,8}}(?:[\w.]{{1,80}}+ {{0,8}}[|-] )?{_LEVEL} {{1,8}}[|-] "
-        r"(?:[\w.<>]{1,120}+:[\w<>]{1,80}+:\d{1,6} - |[\w.]{1,80}+ {0,8}[|-] )?",
+        (
+            rf"[|-] {{0,8}}(?:[\w.]{{1,80}}+ {{0,8}}[|-] )?{_LEVEL} {{1,8}}[|-] "
+            r"(?:[\w.<>]{1,120}+:[\w<>]{1,80}+:\d{1,6} - |[\w.]{1,80}+ {0,8}[|-] )?"
+        ),
     ),
     (_LOG, rf"{_LEVEL}(?![:\w])(?: {{1,8}}[|-](?= ))?"),
     (_LOG, rf"{_LOGGER}: \[{_LEVEL}\]"),
@@ -172,7 +190,8 @@ _BLANKS = re.compile(r"[ \t]*")
 
 def strip_prefix(line: str, start: int = 0) -> Stripped:
     """Find where the message in `line` begins, looking from `start` on."""
-    begin = _BLANKS.match(line, start).end() if line[start : start + 1] in " \t" else start
+    blanks = _BLANKS.match(line, start)
+    begin = blanks.end() if blanks else start
     hit = _match(line, begin, logged=False)
     if hit is None:
         return Stripped(begin)
@@ -209,7 +228,7 @@ def strip_prefix(line: str, start: int = 0) -> Stripped:
 
 
 def _match(line: str, begin: int, *, logged: bool) -> tuple[_Rule, re.Match[str]] | None:
-    """The rule that fits at `begin`; an opening quote before a log prefix is passed over."""
+    """Find the rule that fits at `begin`; an opening quote before a log prefix is passed over."""
     if logged and (match := _LATER.match(line, begin)):
         return _LATER.rules[match.lastgroup], match
     first = line[begin : begin + 1]

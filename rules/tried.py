@@ -30,7 +30,9 @@ _FAILED = re.compile(
 _SOLVED = re.compile(
     r"\b(?:helps|helped|fixed|fixes|solved|solves|works|worked|resolved|it runs|runs fine|is fine|all good|gone)\b"
 )
-_NOT_FAILED = re.compile(r"(?:n't|not|nt|no|never|nothing|neither|none)(?: \w+){0,2} (?:helps|helped|fixed|fixes|solved|solves|works|worked|help|work)\b|nothing \w+")
+_NOT_FAILED = re.compile(
+    r"(?:n't|not|nt|no|never|nothing|neither|none)(?: \w+){0,2} (?:helps|helped|fixed|fixes|solved|solves|works|worked|help|work)\b|nothing \w+"
+)
 _OPEN = re.compile(
     r"\b(?:should (?:i|we)|shall (?:i|we)|can (?:i|we)|could (?:i|we)|may i|is it (?:ok|okay|safe|worth|enough)"
     r"|do (?:i|we) (?:need|have)|would it|how (?:do|can|to)|where (?:do|can|to)|what if|if (?:i|we) (?:set|raise|increase|use|try)"
@@ -41,17 +43,16 @@ _OPEN = re.compile(
 
 
 def tried(text: CleanText, entry: Entry) -> tuple[str, ...]:
-    """Ids of the entry's workarounds and dead ends that the poster tried in vain, in its order.
+    """List ids of the entry's workarounds and dead ends that the poster tried in vain, in its order.
 
     Questions, plans, negations and steps that helped do not count, and neither do log lines.
     """
     sentences = tuple(_sentences(text))
     if not sentences:
         return ()
+    steps: tuple[Workaround | DeadEnd, ...] = (*entry.workarounds, *entry.dead_ends)
     return tuple(
-        step.id
-        for step in (*entry.workarounds, *entry.dead_ends)
-        if any(_in_vain(phrase, sentences) for phrase in _phrases(step))
+        step.id for step in steps if any(_in_vain(phrase, sentences) for phrase in _phrases(step))
     )
 
 
@@ -74,7 +75,7 @@ def _phrases(step: Workaround | DeadEnd) -> Iterable[str]:
 
 @lru_cache(maxsize=8192)
 def _expression(phrase: str) -> re.Pattern[str]:
-    """The words of `phrase` in order, with up to two others between each pair."""
+    """Compile the words of `phrase` in order, with up to two others between each pair."""
     words = [re.escape(word) for word in phrase.lower().split()]
     return re.compile(r"(?<![\w])" + r"\W{1,3}(?:[\w'./=-]{1,40} ){0,2}".join(words) + r"(?!\w)")
 

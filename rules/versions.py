@@ -89,8 +89,7 @@ def read_versions(post: Joined) -> dict[str, str]:
             built.append(build if "." in build else f"{build[:-1]}.{build[-1]}")
     for match in post.read("python", _PYTHON_PATH):
         found.setdefault("python", match[1])
-    for match in post.read("cuda", _CUDA):
-        built.append(".".join(filter(None, match.groups())))
+    built += [".".join(filter(None, match.groups())) for match in post.read("cuda", _CUDA)]
     for match in post.read("cuda", _NCCL_CODE):
         found.setdefault("nccl", ".".join(str(int(part)) for part in match.groups()))
     if built:
@@ -101,13 +100,13 @@ def read_versions(post: Joined) -> dict[str, str]:
 
 
 def _bare_drivers(post: Joined) -> Iterator[re.Match[str]]:
-    """A driver's number without the word, where the text is about GPUs."""
+    """Find a driver's number without the word, where the text is about GPUs."""
     if post.topics & {"gpu", "xid", "nvidia"}:
         yield from post.read("bare_driver", _BARE_DRIVER)
 
 
 def read_gpu(post: Joined) -> str | None:
-    """The first GPU model named, as NVIDIA and AMD write it: `H100`, `RTX 4090`, `RTX 2080 Ti`."""
+    """Name the first GPU model, as NVIDIA and AMD write it: `H100`, `RTX 4090`, `RTX 2080 Ti`."""
     match = next(post.read("gpu", _GPU), None)
     return None if match is None else _name_gpu(match)
 
