@@ -7,7 +7,7 @@ The weights were fitted on labelled posts by `tests/bench/fit_confidence.py`, wh
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 
 CHANNEL_THRESHOLD = 0.5
 """In a channel the bot speaks only above this."""
@@ -59,6 +59,9 @@ WEIGHTS: dict[str, float] = {
 }
 
 
+_NAMES = tuple(field.name for field in fields(Features))
+
+
 def confidence(features: Features) -> float:
     """Chance in (0, 1) that the candidate deserves to be the answer."""
     total = WEIGHTS["bias"] + sum(share for _, share in explain(features))
@@ -67,5 +70,4 @@ def confidence(features: Features) -> float:
 
 def explain(features: Features) -> list[tuple[str, float]]:
     """Each feature's share in the log odds."""
-    names = [field.name for field in fields(features)]
-    return [(n, WEIGHTS[n] * v) for n, v in zip(names, astuple(features), strict=True)]
+    return [(name, WEIGHTS[name] * getattr(features, name)) for name in _NAMES]

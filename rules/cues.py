@@ -6,11 +6,18 @@ weighs them, and a pasted log beside them outweighs them.
 
 from __future__ import annotations
 
-import re
+from typing import Any
+
+import re2
 
 
-def _any(*phrases: str) -> re.Pattern[str]:
-    return re.compile("|".join(phrases), re.IGNORECASE)
+_OPTIONS = re2.Options()
+_OPTIONS.max_mem = 1 << 26
+_OPTIONS.log_errors = False
+
+
+def _any(*phrases: str) -> Any:
+    return re2.compile("(?i)" + "|".join(phrases), _OPTIONS)
 
 
 OVER = _any(
@@ -56,7 +63,7 @@ UNHARMED = _any(
 """Nothing is wrong, or it was provoked."""
 
 HELP = _any(
-    r"\bany(?:one|body)?\b[^.?]{0,40}\b(?:ideas?|seen|knows?|help|clue|hints?|hit|suggestions?)\b", r"\bhelp\b", r"\bhow (?:do|can|to|should)\b",
+    r"\bany (?:ideas?|help|clues?|hints?|suggestions?|pointers?|thoughts)\b", r"\b(?:any|some)(?:one|body) (?:else )?(?:seen|saw|knows?|know|hit|have|has|had|can|able)\b", r"\bhelp\b", r"\bhow (?:do|can|to|should)\b",
     r"\bwhy\b", r"\bstuck\b", r"\bcrash(?:es|ed|ing)?\b", r"\bfail(?:s|ed|ing|ure)?\b", r"\bd(?:ies|ied|ying)\b",
     r"\bkeeps?\b", r"\bevery time\b", r"\b(?:i|we|i'm|we're|it) (?:get|gets|got|getting|see|seeing|hit|am getting|are getting)\b",
     r"\bstill\b", r"\bagain\b", r"\bhangs?\b", r"\bhanging\b", r"\bfrozen?\b", r"\bwhat (?:does|is|can|should|to do)\b",

@@ -6,6 +6,7 @@ a doubled space or a tab makes no difference. Hyperscan finds every literal in o
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,13 +14,17 @@ from typing import TYPE_CHECKING, Any
 import hyperscan
 import re2
 
-from rules.pattern import anchors, loosen, runs, squeeze
+from rules.pattern import anchor_runs, loosen, runs, squeeze
 from rules.seeds import Seeds, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rules.entry import Entry, Signature
+
+
+_OPTIONS = re2.Options()
+_OPTIONS.log_errors = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +63,16 @@ class Index:
         """Entry id -> literals of which any shows that it is something else."""
         self.near: dict[int, tuple[int, ...]] = {}
         """Rule number -> literals of which one must stand in the post too."""
+        sharing = Counter(run for rule in self.rules for run in _all_runs(rule.signature))
         for rule in self.rules:
-            for literal in _literals_of(rule.signature):
+            for literal in _literals_of(rule.signature, sharing):
                 self.rules_of.setdefault(self._add(literal), []).append(rule)
             if rule.signature.near:
                 self.near[rule.number] = tuple(self._add(squeeze(t)) for t in rule.signature.near)
         for entry in self.entries:
             if entry.unless:
                 self.gates[entry.id] = tuple(self._add(squeeze(text)) for text in entry.unless)
+        self._ways = {rule.number: _ways(rule.signature) for rule in self.rules}
         self._database = _compile(self.literals)
         self._expressions: dict[int, Any] = {}
 
@@ -87,11 +94,17 @@ class Index:
             self._database.scan(squeezed, match_event_handler=note)
         return hits
 
+    def plausible(self, rule: Rule, squeezed: bytes) -> bool:
+        """Whether all literal runs of some way through `rule` stand in `squeezed`: cheap, and
+        false for most literals that several signatures share."""
+        ways = self._ways[rule.number]
+        return not ways or any(all(run in squeezed for run in way) for way in ways)
+
     def expression(self, rule: Rule) -> Any:
         """The RE2 program of a regex signature, compiled when it is first needed."""
         found = self._expressions.get(rule.number)
         if found is None:
-            found = re2.compile(loosen(rule.signature.regex or ""))
+            found = re2.compile(loosen(rule.signature.regex or ""), _OPTIONS)
             self._expressions[rule.number] = found
         return found
 
@@ -114,10 +127,23 @@ class Index:
                     yield Segment(rule.number, squeezed, tuple(run.gap for run in way))
 
 
-def _literals_of(signature: Signature) -> tuple[bytes, ...]:
+def _all_runs(signature: Signature) -> set[str]:
+    if signature.regex is None:
+        return set()
+    return {run.text for way in runs(signature.regex) for run in way}
+
+
+def _literals_of(signature: Signature, sharing: Counter[str]) -> tuple[bytes, ...]:
     if signature.text is not None:
         return (squeeze(signature.text),)
-    return anchors(signature.regex or "")
+    return tuple(dict.fromkeys(map(squeeze, anchor_runs(signature.regex or "", sharing))))
+
+
+def _ways(signature: Signature) -> tuple[tuple[bytes, ...], ...]:
+    if signature.regex is None:
+        return ()
+    ways = (tuple(squeeze(run.text) for run in way) for way in runs(signature.regex))
+    return tuple(dict.fromkeys(ways))
 
 
 def _compile(literals: Sequence[bytes]) -> Any:

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _SPACE_LITERALS = frozenset(map(ord, " \t\n"))
 _MOST_ALTERNATIVES = 16
 _SHORTEST_ANCHOR = 3
+_SHARE_COST = 6
+"""Characters that a run must be longer for each further signature that shares it."""
 _WIDEST = 400
 """Characters that a gap without a bound is taken for."""
 
@@ -82,22 +84,19 @@ def _settle(way: Sequence[Run]) -> tuple[Run, ...]:
     return tuple(settled)
 
 
-def anchors(regex: str) -> tuple[bytes, ...]:
-    """Literals of which at least one occurs, squeezed, in whatever `regex` matches.
+def anchor_runs(regex: str, sharing: Mapping[str, int] | None = None) -> tuple[str, ...]:
+    """Runs of which at least one occurs in whatever `regex` matches, one for each way through it.
 
-    Raises PatternError where some alternative has no literal run of four characters.
+    A long one is taken, and one that few signatures share where `sharing` counts them.
+    Raises PatternError where some way has no literal run of three characters.
     """
-    return tuple(dict.fromkeys(squeeze(run) for run in anchor_runs(regex)))
-
-
-def anchor_runs(regex: str) -> tuple[str, ...]:
-    """The anchors of `regex` with their spaces; raises PatternError as `anchors` does."""
     chosen: list[str] = []
     for way in runs(regex):
-        best = max((run.text for run in way), key=lambda text: len(squeeze(text)), default="")
-        if len(squeeze(best)) < _SHORTEST_ANCHOR:
+        usable = [run.text for run in way if len(squeeze(run.text)) >= _SHORTEST_ANCHOR]
+        if not usable:
             raise PatternError("each alternative needs a literal run of at least 3 characters")
-        chosen.append(best)
+        shared = sharing or {}
+        chosen.append(min(usable, key=lambda t: _SHARE_COST * shared.get(t, 0) - len(squeeze(t))))
     return tuple(dict.fromkeys(chosen))
 
 

@@ -1,6 +1,6 @@
 """Seed and extend: which signatures a damaged text resembles, and how closely.
 
-Rare five-byte pieces of each signature propose where it may stand; rapidfuzz then measures the
+Rare six-byte pieces of each signature propose where it may stand; rapidfuzz then measures the
 proposals alone. The cost grows with the text and the proposals, not with the knowledge base.
 """
 
@@ -17,9 +17,9 @@ from rapidfuzz.distance import Levenshtein
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_GRAM = 5
+_GRAM = 6
 _SEEDS_PER_SEGMENT = 24
-_MOST_SEGMENTS_PER_GRAM = 48
+_MOST_SEGMENTS_PER_GRAM = 24
 _LEAST_LENGTH = 16
 """A shorter run resembles too much by chance."""
 _BAND = 8

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rules.cues import ABOUT, HELP, OVER, UNHARMED
 
@@ -91,5 +91,5 @@ def _without(text: str, wording: str) -> str:
     return text if start < 0 else text[:start] + " " + text[start + len(wording) :]
 
 
-def _count(pattern: re.Pattern[str], text: str) -> int:
+def _count(pattern: Any, text: str) -> int:
     return len({found[0].lower() for found in pattern.finditer(text)})
