@@ -1,0 +1,154 @@
+"""Persist, acknowledge, work: nothing acknowledged lives in memory alone."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+import structlog
+
+from bot.delivery import Delivery, Kind
+from bot.store import inbox as rows
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import Any
+
+    from sqlalchemy import Row
+
+    from bot.metrics import Metrics
+    from bot.seal import Seal
+    from bot.store.database import Database
+
+log = structlog.get_logger(__name__)
+
+KEEP_SECONDS = 3600.0
+"""How long a delivery may wait for its answer; then what it said is wiped."""
+FORGET_SECONDS = 2 * 86400.0
+"""How long a key is remembered: longer than Slack delivers again."""
+MOST_AT_ONCE = 8
+OVERLOAD = 5000
+"""Deliveries waiting at which new webhook deliveries are refused."""
+
+
+class Unworkable(Exception):
+    """The delivery cannot be worked, now or later."""
+
+
+class Inbox:
+    """Takes deliveries in and has them worked, each until it succeeded once."""
+
+    def __init__(
+        self,
+        database: Database,
+        seal: Seal,
+        metrics: Metrics,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._database = database
+        self._seal = seal
+        self._metrics = metrics
+        self._now = now
+        self._wake = asyncio.Event()
+        self._busy: dict[int, asyncio.Task[None]] = {}
+        self._waiting = 0
+        self._stopped = False
+
+    async def accept(self, delivery: Delivery) -> bool:
+        """Commit a delivery; once this returns it may be acknowledged. Whether it was new."""
+        body = self._seal.close(delivery.body)
+        async with self._database.write() as connection:
+            new = await rows.add(
+                connection,
+                team=delivery.team,
+                key=delivery.key,
+                kind=delivery.kind,
+                body=body,
+                now=self._now(),
+            )
+        self._metrics.deliveries.labels(delivery.kind, "new" if new else "again").inc()
+        self._wake.set()
+        return new
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether so much waits that senders should come back later."""
+        return self._waiting >= OVERLOAD
+
+    async def run(self, work: Callable[[Delivery], Awaitable[None]]) -> None:
+        """Work what was taken in until `stop`; then end when what is being worked has ended."""
+        while not self._stopped:
+            self._wake.clear()
+            next_due = await self._start_due(work)
+            await self._sleep_until(next_due)
+        if self._busy:
+            await asyncio.wait(self._busy.values())
+
+    def stop(self) -> None:
+        """Start nothing more."""
+        self._stopped = True
+        self._wake.set()
+
+    async def _start_due(self, work: Callable[[Delivery], Awaitable[None]]) -> float | None:
+        free = MOST_AT_ONCE - len(self._busy)
+        if free <= 0:
+            return None
+        async with self._database.read() as connection:
+            due = await rows.list_due(connection, self._now(), list(self._busy), free)
+            busy = [*self._busy, *(row.id for row in due)]
+            next_due = await rows.next_due(connection, busy)
+            self._waiting = await rows.count_waiting(connection)
+        self._metrics.inbox_depth.set(self._waiting)
+        for row in due:
+            task = asyncio.create_task(self._work(row, work))
+            self._busy[row.id] = task
+            task.add_done_callback(partial(self._forget, row.id))
+        return next_due
+
+    async def _sleep_until(self, due: float | None) -> None:
+        seconds = 60.0 if due is None else min(60.0, max(0.0, due - self._now()))
+        try:
+            await asyncio.wait_for(self._wake.wait(), seconds)
+        except TimeoutError:
+            await self.sweep()
+
+    def _forget(self, number: int, _: asyncio.Task[None]) -> None:
+        self._busy.pop(number, None)
+        self._wake.set()
+
+    async def _work(
+        self, row: Row[Any], work: Callable[[Delivery], Awaitable[None]]
+    ) -> None:
+        status = "done"
+        try:
+            body = self._seal.open(row.body)
+            if body is None:
+                raise Unworkable("sealed with another key")
+            await work(Delivery(row.team, Kind(row.kind), row.key, body))
+        except Unworkable as error:
+            status = "unworkable"
+            log.warning("delivery_unworkable", kind=row.kind, reason=str(error))
+        except Exception as error:
+            log.warning("delivery_failed", kind=row.kind, attempts=row.attempts + 1, error=error)
+            return await self._put_off(row)
+        self._metrics.deliveries.labels(row.kind, status).inc()
+        self._metrics.answer.observe(max(0.0, self._now() - row.received_at))
+        async with self._database.write() as connection:
+            await rows.finish(connection, row.team, row.id, status)
+
+    async def _put_off(self, row: Row[Any]) -> None:
+        until = self._now() + min(60.0, 2.0**row.attempts)
+        async with self._database.write() as connection:
+            await rows.postpone(connection, row.team, row.id, until)
+
+    async def sweep(self) -> None:
+        """Wipe what nobody can be answered any more and forget old keys."""
+        now = self._now()
+        async with self._database.write() as connection:
+            given_up = await rows.sweep(
+                connection, wipe_before=now - KEEP_SECONDS, forget_before=now - FORGET_SECONDS
+            )
+        if given_up:
+            log.warning("deliveries_given_up", count=given_up)

@@ -1,0 +1,1 @@
+"""Slack: what comes in, what goes out, and how an answer looks."""

@@ -1,0 +1,185 @@
+"""Presses of buttons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from bot.private import Asker, say_privately, share, to_person
+from bot.publish import view_of
+from bot.slack.blocks.private import render_note, render_private, render_thanks
+from bot.slack.commands import read_asker
+from bot.slack.forms import open_form
+from bot.slack.messages import find_workspace
+from bot.slack.reactions import read_seconds
+from bot.store import answers as store
+from bot.voting import Press, dismiss, record_blame, record_press, show_all
+from rules.votes import Act, Target, Thumb
+
+if TYPE_CHECKING:
+    from slack_bolt.app.async_app import AsyncApp
+
+    from bot.core import Core
+    from bot.slack.people import People
+    from bot.slack.workspaces import Workspace
+    from bot.store.answers import Answer
+
+Json = dict[str, Any]
+
+GONE = "That answer is gone."
+NOT_YOURS = "Only the person who posted the error can dismiss the answer."
+NO_VOTE = "Only members of this workspace can vote."
+_ENTRY = "entry"
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """One press, with all that its handler needs."""
+
+    core: Core
+    people: People
+    workspace: Workspace
+    body: Json
+    asker: Asker
+    answer: str
+    target: str
+    value: str
+    at: float
+
+
+def register(app: AsyncApp, core: Core, people: People) -> None:
+    """One dispatcher; a press of a button that nobody knows any more is acknowledged."""
+
+    async def on_action(ack: Any, body: Json) -> None:
+        await ack()
+        await take_action(core, people, body)
+
+    app.action(re.compile(".*"))(on_action)
+
+
+async def take_action(core: Core, people: People, body: Json) -> None:
+    """Do what the pressed buttons stand for."""
+    workspace = await find_workspace(core, body)
+    for action in body.get("actions") or ():
+        handle = _HANDLERS.get(str(action.get("action_id")))
+        if handle is None or workspace is None:
+            continue
+        answer, target, value = [*str(action.get("value") or "").split("|"), "", ""][:3]
+        asker = read_asker(body, workspace.team)
+        at = read_seconds(action.get("action_ts"))
+        await handle(Pressed(core, people, workspace, body, asker, answer, target, value, at))
+
+
+async def _vote(pressed: Pressed, kind: Target, value: Thumb, act: Act, thanks: str) -> None:
+    if not await pressed.people.may_vote(pressed.workspace, pressed.asker.person):
+        return await _say(pressed, NO_VOTE)
+    press = Press(
+        team=pressed.asker.team,
+        person=pressed.asker.person,
+        answer=pressed.answer,
+        kind=kind,
+        target=pressed.target if kind is Target.STEP else "",
+        value=value,
+        act=act,
+        at=pressed.at,
+    )
+    answer = await record_press(pressed.core, press)
+    if answer is None:
+        return await _say(pressed, GONE)
+    await _rerender(pressed, answer)
+    undo = f"{pressed.answer}|{pressed.target or _ENTRY}|{value}"
+    message = render_thanks(thanks, undo) if act is Act.CAST else render_note(thanks)
+    return await say_privately(pressed.core, pressed.asker, "thanks", message)
+
+
+async def _worked(pressed: Pressed) -> None:
+    thanks = "Noted: this step worked. Thank you."
+    await _vote(pressed, Target.STEP, Thumb.UP, Act.CAST, thanks)
+
+
+async def _failed(pressed: Pressed) -> None:
+    thanks = "Noted: this step did not help."
+    await _vote(pressed, Target.STEP, Thumb.DOWN, Act.CAST, thanks)
+
+
+async def _wrong(pressed: Pressed) -> None:
+    thanks = "Noted: wrong diagnosis. The steps' rates stay as they are."
+    await _vote(pressed, Target.ENTRY, Thumb.DOWN, Act.CAST, thanks)
+
+
+async def _undo(pressed: Pressed) -> None:
+    kind = Target.ENTRY if pressed.target == _ENTRY else Target.STEP
+    value = Thumb.UP if pressed.value == Thumb.UP else Thumb.DOWN
+    await _vote(pressed, kind, value, Act.RETRACT, "Your vote is taken back.")
+
+
+async def _blame(pressed: Pressed) -> None:
+    if not await pressed.people.may_vote(pressed.workspace, pressed.asker.person):
+        return await _say(pressed, NO_VOTE)
+    asker = pressed.asker
+    answer = await record_blame(pressed.core, asker.team, asker.person, pressed.answer, pressed.at)
+    return await _say(pressed, "Noted: the step did not help." if answer else GONE)
+
+
+async def _show_all(pressed: Pressed) -> None:
+    answer = await show_all(pressed.core, pressed.asker.team, pressed.answer)
+    if answer is None:
+        return await _say(pressed, GONE)
+    whole = replace(answer, shown=len(answer.steps))
+    return await _rerender(pressed, whole, always=True, replace_original=answer.is_private)
+
+
+async def _dismiss(pressed: Pressed) -> None:
+    asker = pressed.asker
+    if not await dismiss(pressed.core, asker.team, pressed.answer, asker.person):
+        await _say(pressed, NOT_YOURS)
+
+
+async def _share(pressed: Pressed) -> None:
+    async with pressed.core.database.read() as connection:
+        answer = await store.find_answer(connection, pressed.asker.team, pressed.answer)
+    if answer is None or answer.poster != pressed.asker.person:
+        return await _say(pressed, GONE)
+    return await share(pressed.core, pressed.asker, answer)
+
+
+async def _open_form(pressed: Pressed) -> None:
+    origin = {"channel": pressed.asker.channel, "response_url": pressed.asker.response_url}
+    await open_form(pressed.core, pressed.workspace, pressed.asker, pressed.body, origin)
+
+
+async def _rerender(
+    pressed: Pressed, answer: Answer, *, always: bool = False, replace_original: bool = True
+) -> None:
+    """Show a private answer as it stands now, in the place of the one that was pressed."""
+    if not answer.is_private and not always:
+        return
+    rates = await pressed.core.ledger.rates(answer.team)
+    async with pressed.core.database.write() as connection:
+        view = await view_of(pressed.core, connection, answer, rates)
+        if view is None:
+            return
+        message = to_person(
+            pressed.asker, "again", render_private(view), replace_original=replace_original
+        )
+        await pressed.core.enqueue(connection, message)
+    pressed.core.outbox.wake()
+
+
+async def _say(pressed: Pressed, text: str) -> None:
+    await say_privately(pressed.core, pressed.asker, "note", render_note(text))
+
+
+_HANDLERS: dict[str, Callable[[Pressed], Awaitable[None]]] = {
+    "worked": _worked,
+    "failed": _failed,
+    "wrong_diagnosis": _wrong,
+    "undo": _undo,
+    "blame_step": _blame,
+    "show_all": _show_all,
+    "dismiss": _dismiss,
+    "share": _share,
+    "open_form": _open_form,
+}

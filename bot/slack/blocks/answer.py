@@ -1,0 +1,166 @@
+"""The head message of an answer: what it is, why, what to try in which order, what to leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.facts import say_confidence
+from bot.slack.blocks.parts import (
+    LONGEST_TEXT,
+    Json,
+    Message,
+    actions,
+    button,
+    clean,
+    code,
+    context,
+    cut,
+    emoji,
+    escape,
+    guard,
+    header,
+    items,
+    line,
+    prose,
+    rich,
+    words,
+)
+from rules.entry import StepKind
+
+if TYPE_CHECKING:
+    from bot.view import AnswerView, DeadEndView, StepView
+
+MOST_STEPS = 12
+MOST_DEAD_ENDS = 8
+_HOW = {"text": "word for word", "regex": "by its pattern", "fuzzy": "by resemblance"}
+
+
+def render_head(view: AnswerView) -> Message:
+    """The head; blocks and a text that alone is the whole answer."""
+    blocks = [
+        header(view.entry.title),
+        rich(*_match(view), line(words("Why: ", bold=True), *prose(view.entry.root_cause))),
+        rich(line(words(_steps_title(view), bold=True)), items(map(_step, _steps(view)), "ordered")),
+    ]
+    if view.dead_ends:
+        ends = items(map(_dead_end, view.dead_ends[:MOST_DEAD_ENDS]), "bullet")
+        blocks.append(rich(line(words("Do not bother with", bold=True)), ends))
+    blocks += _small_print(view)
+    if view.answer.state == "open":
+        blocks.append(actions(*_buttons(view)))
+    return Message(say_head(view), tuple(blocks))
+
+
+def _match(view: AnswerView) -> list[Json]:
+    facts = view.answer.facts
+    how = f"Line {facts.line} matched {_HOW.get(facts.how, facts.how)}"
+    times = f", {facts.count} times" if facts.count > 1 else ""
+    sure = say_confidence(facts.confidence)
+    intro = line(words(f"{how}{times} ({sure}):"))
+    state = _state(view)
+    return [*([line(*state)] if state else []), intro, code(facts.quote, 500)]
+
+
+def _state(view: AnswerView) -> list[Json]:
+    solved = view.solved_by
+    if view.answer.state == "wrong":
+        return [emoji("x"), words(" Marked as the wrong diagnosis.", bold=True)]
+    if solved:
+        people = "1 person" if solved.worked == 1 else f"{solved.worked} people"
+        said = f" Step {solved.place} worked, says {people}."
+        return [emoji("white_check_mark"), words(said, bold=True)]
+    return []
+
+
+def _steps(view: AnswerView) -> tuple[StepView, ...]:
+    return view.steps[:MOST_STEPS]
+
+
+def _steps_title(view: AnswerView) -> str:
+    return "Try in this order" if len(view.steps) > 1 else "Try"
+
+
+def _step(step: StepView) -> list[Json]:
+    failed = step.failed > step.worked
+    said = prose(step.step.do, most=300, bold=not failed, strike=failed)
+    if step.worked:
+        said = [emoji("white_check_mark"), words(" "), *said]
+    return [*said, words(f" ({_rate(step)})")]
+
+
+def _rate(step: StepView) -> str:
+    parts = [step.rate, step.rate_here, "you tried this" if step.tried else None]
+    if step.step.kind is not StepKind.EVIDENCE and step.step.minutes:
+        parts.append(f"{step.step.minutes} min")
+    if step.step.risk != "none":
+        parts.append(f"risk: {step.step.risk}")
+    return " · ".join(filter(None, parts))
+
+
+def _dead_end(end: DeadEndView) -> list[Json]:
+    tried = " You tried this." if end.tried else ""
+    unless = f" Unless: {end.dead_end.unless}" if end.dead_end.unless else ""
+    return [
+        *prose(end.dead_end.do, most=200, bold=True),
+        words(f" ({end.rate})"),
+        *prose(f": {end.dead_end.why}{unless}{tried}", most=400),
+    ]
+
+
+def _small_print(view: AnswerView) -> list[Json]:
+    facts = view.answer.facts
+    stated = [" · ".join(facts.stated)] if facts.stated else []
+    if facts.consequences:
+        stated.append("Also in there, as a consequence: " + ", ".join(facts.consequences))
+    if facts.confidence < 0.7 and view.entry.ask:
+        stated.append("To be surer, send " + ", ".join(view.entry.ask))
+    footer = f"{view.entry.id} · knowledge base {view.answer.kb_version} · thumbs move the rates"
+    return [context(cut(text, 600)) for text in (*stated, footer)]
+
+
+def _buttons(view: AnswerView) -> list[Json]:
+    value = view.answer.id
+    more = view.answer.shown < len(view.steps)
+    buttons = [button("Show all steps", "show_all", value)] if more else []
+    buttons.append(button("Wrong diagnosis", "wrong_diagnosis", value))
+    if not view.answer.is_private:
+        buttons.append(button("Dismiss", "dismiss", value))
+    return buttons
+
+
+def say_head(view: AnswerView) -> str:
+    """The whole answer as plain text, encoded and within Slack's limit."""
+    facts = view.answer.facts
+    lines = [f"*{escape(view.entry.title, 200)}*"]
+    lines += [clean(str(part["text"])).strip() for part in _state(view) if part["type"] == "text"]
+    lines.append(f"Line {facts.line}: {guard(facts.quote, 300)}")
+    lines.append(f"Why: {escape(cut(view.entry.root_cause, 500), 600)}")
+    lines += [_say_step(step) for step in _steps(view)]
+    if view.dead_ends:
+        lines.append("Do not bother with:")
+    lines += [_say_dead_end(end) for end in view.dead_ends[:MOST_DEAD_ENDS]]
+    if facts.stated:
+        lines.append(guard(" · ".join(facts.stated), 400))
+    return cut_lines(lines, LONGEST_TEXT)
+
+
+def _say_step(step: StepView) -> str:
+    return f"{step.place}. {escape(cut(step.step.do, 220), 260)} ({escape(_rate(step), 200)})"
+
+
+def _say_dead_end(end: DeadEndView) -> str:
+    why = escape(cut(end.dead_end.why, 180), 220)
+    return f"• {escape(cut(end.dead_end.do, 140), 170)} ({escape(end.rate, 160)}): {why}"
+
+
+def cut_lines(lines: list[str], most: int) -> str:
+    """As many whole lines as fit; encoded text must not be cut inside an entity."""
+    kept: list[str] = []
+    left = most
+    for text in lines:
+        left -= len(text) + 1
+        if left < 2:
+            kept.append("…")
+            break
+        kept.append(text)
+    return "\n".join(kept)

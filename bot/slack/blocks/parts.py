@@ -1,0 +1,156 @@
+"""Pieces of messages, each within Slack's limits.
+
+Text from logs goes into rich text, where nothing is parsed: it can name nobody, link nowhere and
+end no code block. In plain texts it is encoded and guarded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Json = dict[str, Any]
+
+LONGEST_HEADER = 150
+LONGEST_CODE = 2400
+LONGEST_PROSE = 700
+LONGEST_TEXT = 3800
+"""Slack splits a text beyond 4,000 characters into several messages."""
+LONGEST_CONTEXT = 1900
+_ZERO_WIDTH = "\u200b"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A rendered message: `text` alone says all of it."""
+
+    text: str
+    blocks: tuple[Json, ...]
+
+    @property
+    def arguments(self) -> Json:
+        """As arguments of a call."""
+        return {"text": self.text, "blocks": list(self.blocks)}
+
+
+def cut(text: str, most: int) -> str:
+    """`text`, at most `most` code points, an ellipsis for what is gone."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def escape(text: str, most: int = LONGEST_TEXT) -> str:
+    """Text encoded for Slack, at most `most` characters so encoded, never cut inside an entity.
+
+    Control characters, which Slack drops or refuses, go.
+    """
+    size, out = 0, []
+    for character in text:
+        if character < " " and character not in "\n\t":
+            continue
+        encoded = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}.get(character, character)
+        size += len(encoded)
+        if size > most - 1:
+            out.append("…")
+            break
+        out.append(encoded)
+    return "".join(out)
+
+
+def guard(text: str, most: int = LONGEST_TEXT) -> str:
+    """Text from a log, encoded, in which `@here`, links and fences are broken up."""
+    broken = text.replace("```", f"`{_ZERO_WIDTH}``").replace("@", f"@{_ZERO_WIDTH}")
+    return escape(broken.replace("://", f":{_ZERO_WIDTH}//"), most)
+
+
+def clean(text: str) -> str:
+    """Text without control characters, for rich text."""
+    return "".join(c for c in text if c >= " " or c in "\n\t")
+
+
+def words(text: str, *, bold: bool = False, strike: bool = False, code: bool = False) -> Json:
+    """Text in one style; not parsed."""
+    style = {name: True for name, on in (("bold", bold), ("strike", strike), ("code", code)) if on}
+    element: Json = {"type": "text", "text": clean(text) or " "}
+    return {**element, "style": style} if style else element
+
+
+def prose(text: str, *, most: int = LONGEST_PROSE, bold: bool = False, strike: bool = False) -> list[Json]:
+    """Prose in which `backticks` mark code."""
+    pieces = cut(" ".join(text.split()), most).split("`")
+    return [
+        words(piece, bold=bold and not place % 2, strike=strike, code=bool(place % 2))
+        for place, piece in enumerate(pieces)
+        if piece
+    ]
+
+
+def emoji(name: str) -> Json:
+    """An emoji."""
+    return {"type": "emoji", "name": name}
+
+
+def line(*elements: Json) -> Json:
+    """A paragraph."""
+    return {"type": "rich_text_section", "elements": list(elements)}
+
+
+def code(text: str, most: int = LONGEST_CODE) -> Json:
+    """A code block; nothing in it is parsed, so nothing in it can end it."""
+    content = cut(clean(text).strip("\n"), most) or " "
+    return {"type": "rich_text_preformatted", "elements": [{"type": "text", "text": content}]}
+
+
+def items(lines: Iterable[Sequence[Json]], style: Literal["ordered", "bullet"]) -> Json:
+    """A list."""
+    return {
+        "type": "rich_text_list",
+        "style": style,
+        "indent": 0,
+        "elements": [line(*elements) for elements in lines],
+    }
+
+
+def rich(*elements: Json) -> Json:
+    """A block of paragraphs, lists and code."""
+    return {"type": "rich_text", "elements": list(elements)}
+
+
+def header(text: str) -> Json:
+    """A headline."""
+    return {"type": "header", "text": plain(cut(clean(text), LONGEST_HEADER))}
+
+
+def context(text: str) -> Json:
+    """Small print; plain text, not parsed."""
+    return {"type": "context", "elements": [plain(cut(clean(text), LONGEST_CONTEXT))]}
+
+
+def note(text: str) -> Json:
+    """A paragraph of our own words in mrkdwn; never for text from outside."""
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text, "verbatim": True}}
+
+
+def plain(text: str) -> Json:
+    """A plain text object."""
+    return {"type": "plain_text", "text": text, "emoji": False}
+
+
+def button(
+    label: str, action: str, value: str, style: Literal["primary", "danger"] | None = None
+) -> Json:
+    """A button; `action` tells the handler, `value` what it is about."""
+    made: Json = {
+        "type": "button",
+        "action_id": action,
+        "value": value,
+        "text": {"type": "plain_text", "text": label, "emoji": True},
+    }
+    return {**made, "style": style} if style else made
+
+
+def actions(*buttons: Json) -> Json:
+    """A row of buttons."""
+    return {"type": "actions", "elements": list(buttons)}

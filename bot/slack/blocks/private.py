@@ -1,0 +1,84 @@
+"""What one person alone sees: an answer to `/nccl`, help, questions back, small confirmations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.slack.blocks.answer import render_head
+from bot.slack.blocks.parts import Message, actions, button, escape, note
+from bot.slack.blocks.step import step_blocks
+
+if TYPE_CHECKING:
+    from bot.view import AnswerView
+
+HELP = (
+    "*I recognise errors of distributed training* (NCCL, PyTorch, CUDA, Slurm, Kubernetes, Ray and "
+    "their kin) by rules, and know what others tried and how often it helped.\n"
+    "• Post an error in a channel that I am in: I answer in its thread, or stay silent if I do not "
+    "know it.\n"
+    "• `/nccl <error>` answers you alone, and you may share the answer.\n"
+    "• :+1: or :-1: on a step's message says whether it worked. That moves its rate and the order "
+    "for whoever comes next; take the thumb back and the vote is gone."
+)
+NOT_FOUND = (
+    "I do not know this one. What would help me: the traceback of the *first* rank that failed, "
+    "with the lines above it, or the whole log as a file."
+)
+NOT_SHARED = "I cannot post here. Invite me with `/invite @nccl-bot`, then press Share again."
+
+
+def render_help() -> Message:
+    """What the bot can do, with a button to the form."""
+    return Message(HELP, (note(HELP), actions(_open_form())))
+
+
+def render_not_found() -> Message:
+    """That the bot does not know, and what would help."""
+    return Message(NOT_FOUND, (note(NOT_FOUND), actions(_open_form())))
+
+
+def render_private(view: AnswerView) -> Message:
+    """An answer for one person: the head, the steps shown so far, and Share."""
+    head = render_head(view)
+    shown = [block for step in view.steps[: view.answer.shown] for block in step_blocks(view, step)]
+    share = actions(button("Share in the channel", "share", view.answer.id, "primary"))
+    last = (share,) if view.answer.is_private else ()
+    return Message(head.text, (*head.blocks, *shown[:24], *last))
+
+
+def render_doubt(answer: str, can_blame: bool) -> Message:  # noqa: FBT001
+    """The question that a thumb down on the head raises."""
+    text = "Is it the wrong diagnosis, or did the step fail?"
+    failed = [button("The step failed", "blame_step", answer)] if can_blame else []
+    wrong = button("Wrong diagnosis", "wrong_diagnosis", answer)
+    return Message(text, (note(text), actions(wrong, *failed)))
+
+
+def render_thanks(text: str, value: str) -> Message:
+    """A confirmation of a vote, with the way back."""
+    return Message(text, (note(text), actions(button("Take it back", "undo", value))))
+
+
+def render_note(text: str) -> Message:
+    """One line of our own words."""
+    return Message(text, (note(text),))
+
+
+def render_seen_before(link: str, count: int) -> Message:
+    """The one line that a later post of an incident gets."""
+    text = f"Same failure as <{link}|the one answered here> ({count} reports so far)."
+    return Message(text, (note(text),))
+
+
+def render_request(title: str, ask: tuple[str, ...]) -> Message:
+    """What is missing where only a wrapper was found."""
+    wanted = "; ".join(ask) or "the traceback of the first rank that failed"
+    text = (
+        f"This is only the wrapper ({escape(title, 150)}), not the cause. "
+        f"Please add: {escape(wanted, 800)}."
+    )
+    return Message(text, (note(text),))
+
+
+def _open_form() -> dict[str, object]:
+    return button("Paste a long log", "open_form", "form")

@@ -1,0 +1,56 @@
+"""The slash command: an error, or `help`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from bot.private import Asker, answer_privately, say_privately
+from bot.slack.blocks.private import render_help
+from bot.slack.messages import find_workspace
+
+if TYPE_CHECKING:
+    from slack_bolt.app.async_app import AsyncApp
+
+    from bot.core import Core
+
+Json = dict[str, Any]
+
+_HELP = frozenset({"", "help", "?"})
+
+
+def register(app: AsyncApp, core: Core) -> None:
+    """Whatever name the command was given in the manifest."""
+    async def on_command(ack: Any, body: Json) -> None:
+        await ack()
+        await take_command(core, body)
+
+    app.command(re.compile(".*"))(on_command)
+
+
+async def take_command(core: Core, body: Json) -> None:
+    """Help, or the answer to an error; a first word means something only where it stands alone."""
+    workspace = await find_workspace(core, body)
+    if workspace is None:
+        return
+    asker = read_asker(body, workspace.team)
+    text = str(body.get("text") or "")
+    if text.strip().lower() in _HELP:
+        await say_privately(core, asker, "help", render_help())
+    else:
+        await answer_privately(core, asker, text)
+
+
+def read_asker(body: Json, team: str) -> Asker:
+    """Who asked, from a slash command or a press of a button."""
+    user, channel = body.get("user"), body.get("channel")
+    person = body.get("user_id") or (user.get("id") if isinstance(user, dict) else None)
+    place = body.get("channel_id") or (channel.get("id") if isinstance(channel, dict) else None)
+    url = body.get("response_url")
+    return Asker(
+        team=team,
+        channel=str(place or person),
+        person=str(person),
+        response_url=url if isinstance(url, str) and url else None,
+        key=str(body["inbox_key"]),
+    )

@@ -1,0 +1,104 @@
+"""Posted files: fetched when they are read, within a cap, and never kept."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from typing import IO, TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+import structlog
+
+from bot.logfile import unpack
+from rules.diagnose import diagnose_log
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from bot.core import Core
+    from bot.slack.workspaces import Workspace
+    from rules.learn import Rates
+    from rules.model import Diagnosis
+    from rules.scan import Readable
+
+Json = dict[str, Any]
+log = structlog.get_logger(__name__)
+
+CHUNK = 1 << 16
+IN_MEMORY = 1 << 20
+_UNREADABLE = ("image/", "video/", "audio/", "font/")
+_MODES = frozenset({"snippet", "hosted", None})
+
+
+def is_readable(file: Json) -> bool:
+    """Whether a file may be a log: it is there, and no picture, sound or film."""
+    mimetype = str(file.get("mimetype") or "")
+    return file.get("mode") in _MODES and not mimetype.startswith(_UNREADABLE)
+
+
+async def examine_file(
+    core: Core, workspace: Workspace, file: Json, rates: Rates, *, asked: bool
+) -> Diagnosis | None:
+    """The diagnosis of a posted file, packed or plain; none where it cannot be had."""
+    most = core.settings.max_file_mb << 20
+    opened = await open_file(workspace, file, most)
+    if opened is None:
+        return None
+    with opened:
+        readable = Capped(unpack(cast("BinaryIO", opened)), most)
+        return await asyncio.to_thread(diagnose_log, readable, core.kb, rates, asked=asked)
+
+
+async def open_file(workspace: Workspace, file: Json, most: int) -> IO[bytes] | None:
+    """A posted file as a temporary one that vanishes when closed; at most `most` bytes of it.
+
+    None where Slack gives something else than the file. The token is shown to Slack's hosts alone.
+    """
+    if file.get("file_access") == "check_file_info" or not file.get("url_private_download"):
+        answer = await workspace.client.files_info(file=file["id"])
+        file = answer["file"]
+    url = str(file.get("url_private_download") or file.get("url_private") or "")
+    if not may_fetch(url, workspace.client.base_url):
+        log.warning("file_not_fetched", reason="host")
+        return None
+    headers = {"Authorization": f"Bearer {workspace.client.token}"}
+    session = workspace.client.session
+    assert session is not None
+    async with session.get(url, headers=headers, allow_redirects=False) as response:
+        # Without the scope Slack answers 200 with its sign-in page.
+        is_page = response.content_type == "text/html" and file.get("mimetype") != "text/html"
+        if response.status != 200 or is_page:
+            log.warning("file_not_fetched", status=response.status, hint="scope files:read")
+            return None
+        spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  handed on
+        left = most
+        async for chunk in response.content.iter_chunked(CHUNK):
+            spool.write(chunk[:left])
+            left -= len(chunk)
+            if left <= 0:
+                break
+    spool.seek(0)
+    return spool
+
+
+def may_fetch(url: str, api_url: str) -> bool:
+    """Whether the token may be sent there: Slack over https, or the host of the Web API."""
+    parts = urlsplit(url)
+    if parts.netloc and parts.netloc == urlsplit(api_url).netloc:
+        return True
+    host = parts.hostname or ""
+    return parts.scheme == "https" and (host == "slack.com" or host.endswith(".slack.com"))
+
+
+class Capped:
+    """At most `most` bytes of a readable: a small archive may hold an endless file."""
+
+    def __init__(self, source: Readable, most: int) -> None:
+        self._source = source
+        self._left = most
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; none at the end or at the cap."""
+        data = self._source.read(min(size, self._left)) if self._left > 0 else b""
+        self._left -= len(data)
+        return data

@@ -1,0 +1,87 @@
+"""Slack over HTTP: verify the raw bytes, persist, acknowledge. The work is the inbox's."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from aiohttp import web
+
+from bot.delivery import Kind, read_delivery
+from bot.slack.blocks.form import check_form
+from bot.slack.signature import is_signed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.inbox import Inbox
+
+Json = dict[str, Any]
+
+
+class Malformed(ValueError):
+    """A signed body that is none of Slack's forms."""
+
+
+class SlackRequests:
+    """The handler of the request URL that events, interactivity and commands share."""
+
+    def __init__(self, inbox: Inbox, secret: str, now: Callable[[], float]) -> None:
+        self._inbox = inbox
+        self._secret = secret
+        self._now = now
+
+    async def serve(self, request: web.Request) -> web.Response:
+        """401 without a good signature, 400 for what cannot be read, else what Slack waits for."""
+        raw = await request.read()
+        if not is_signed(self._secret, request.headers, raw, self._now()):
+            return web.Response(status=401, text="invalid signature")
+        try:
+            kind, body = read_body(raw, request.content_type)
+        except Malformed as error:
+            return web.Response(status=400, text=str(error))
+        if body.get("type") == "url_verification":
+            return web.json_response({"challenge": str(body.get("challenge"))})
+        answer = answer_at_once(body)
+        # `ssl_check` and `app_rate_limited` ask for nothing but a 200.
+        if "ssl_check" in body or body.get("type") == "app_rate_limited":
+            return web.Response()
+        if answer is None:
+            await self._inbox.accept(read_delivery(kind, body))
+            return web.Response()
+        return web.json_response(answer)
+
+
+def answer_at_once(body: Json) -> Json | None:
+    """The answer that has to travel in the acknowledgement; none where it is empty."""
+    view = body.get("view")
+    if body.get("type") == "view_submission" and isinstance(view, dict):
+        return check_form(view)
+    return None
+
+
+def read_body(raw: bytes, content_type: str) -> tuple[Kind, Json]:
+    """Kind and payload of a request. Raises Malformed."""
+    if content_type == "application/json":
+        return Kind.EVENT, _read_json(raw)
+    try:
+        fields = dict(parse_qsl(raw.decode("utf-8"), keep_blank_values=True, max_num_fields=100))
+    except ValueError:
+        raise Malformed("not a form") from None
+    # A command's text may hold the word "payload"; only the field of that name is interactivity.
+    if "payload" in fields and "command" not in fields:
+        return Kind.INTERACTIVE, _read_json(fields["payload"].encode())
+    if "command" in fields or "ssl_check" in fields:
+        return Kind.SLASH, fields
+    raise Malformed("not one of Slack's forms")
+
+
+def _read_json(raw: bytes) -> Json:
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise Malformed("not JSON") from None
+    if not isinstance(body, dict):
+        raise Malformed("not a JSON object")
+    return body

@@ -1,0 +1,71 @@
+"""Messages and mentions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.answering import answer_post
+from bot.delivery import find_team
+from bot.posts import read_post
+from bot.slack.files import examine_file, is_readable
+from bot.store.channels import read_channel
+
+if TYPE_CHECKING:
+    from slack_bolt.app.async_app import AsyncApp
+
+    from bot.core import Core
+    from bot.posts import Post
+    from bot.slack.workspaces import Workspace
+    from rules.model import Diagnosis
+
+Json = dict[str, Any]
+
+
+def register(app: AsyncApp, core: Core) -> None:
+    """One dispatcher for messages: Bolt runs only the first listener that matches."""
+
+    async def on_message(body: Json, event: Json) -> None:
+        await take_message(core, body, event)
+
+    app.event("message")(on_message)
+    app.event("app_mention")(on_message)
+
+
+async def take_message(core: Core, body: Json, event: Json) -> None:
+    """Answer a message if it deserves a look."""
+    workspace = await find_workspace(core, body)
+    if workspace is None:
+        return
+    allowed = await _list_bots(core, workspace, event)
+    post = read_post(
+        event,
+        team=workspace.team,
+        bot_user=workspace.bot_user,
+        bot_id=workspace.bot_id,
+        bots_allowed=allowed,
+    )
+    if post is not None and (post.text.strip() or post.files):
+        await answer_post(core, post, lambda: read_files(core, workspace, post))
+
+
+async def find_workspace(core: Core, body: Json) -> Workspace | None:
+    """The installation that a payload is for."""
+    return await core.workspaces.find(find_team(body))
+
+
+async def _list_bots(core: Core, workspace: Workspace, event: Json) -> set[str]:
+    if not event.get("bot_id"):
+        return set()
+    async with core.database.read() as connection:
+        channel = await read_channel(connection, workspace.team, str(event.get("channel")))
+    return {*core.settings.bots_allowed, *channel.bots}
+
+
+async def read_files(core: Core, workspace: Workspace, post: Post) -> Diagnosis | None:
+    """The diagnosis of the first posted file that shows something; none where none does."""
+    rates = await core.ledger.rates(post.team)
+    for file in filter(is_readable, post.files):
+        diagnosis = await examine_file(core, workspace, file, rates, asked=post.asked)
+        if diagnosis is not None and diagnosis.kind != "silence":
+            return diagnosis
+    return None

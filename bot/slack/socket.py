@@ -1,0 +1,63 @@
+"""Slack over Socket Mode: persist, acknowledge. The work is the inbox's."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+from slack_sdk.socket_mode.response import SocketModeResponse
+
+from bot.delivery import Kind, read_delivery
+from bot.slack.http import answer_at_once
+
+if TYPE_CHECKING:
+    from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
+    from slack_sdk.socket_mode.request import SocketModeRequest
+    from slack_sdk.web.async_client import AsyncWebClient
+
+    from bot.inbox import Inbox
+
+log = structlog.get_logger(__name__)
+
+PING_SECONDS = 5.0
+_KINDS = {
+    "events_api": Kind.EVENT,
+    "interactive": Kind.INTERACTIVE,
+    "slash_commands": Kind.SLASH,
+}
+
+
+class Socket:
+    """One connection, which the SDK keeps up; several processes may have one each."""
+
+    def __init__(self, inbox: Inbox, app_token: str, client: AsyncWebClient) -> None:
+        self._inbox = inbox
+        quiet = logging.getLogger("slack_sdk.socket_mode")
+        self._client = SocketModeClient(
+            app_token=app_token, web_client=client, ping_interval=PING_SECONDS, logger=quiet
+        )
+        self._client.socket_mode_request_listeners.append(self._take)
+
+    async def open(self) -> None:
+        """Connect; the token has been checked, so that this ends."""
+        await self._client.connect()  # type: ignore[no-untyped-call]
+        log.info("socket_connected")
+
+    async def close(self) -> None:
+        """Take in no more. What was not acknowledged Slack delivers again."""
+        await self._client.close()  # type: ignore[no-untyped-call]
+
+    async def is_connected(self) -> bool:
+        """Whether deliveries can come in."""
+        return bool(await self._client.is_connected())
+
+    async def _take(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
+        kind = _KINDS.get(request.type)
+        body: dict[str, Any] = request.payload
+        answer = answer_at_once(body)
+        if kind is not None and answer is None:
+            await self._inbox.accept(read_delivery(kind, body))
+        response = SocketModeResponse(envelope_id=request.envelope_id, payload=answer)
+        await client.send_socket_mode_response(response)

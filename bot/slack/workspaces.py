@@ -1,0 +1,124 @@
+"""Which workspaces the bot is installed in, and as whom."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import aiohttp
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.errors import UsageError
+
+if TYPE_CHECKING:
+    from slack_bolt.authorization import AuthorizeResult
+
+TIMEOUT_SECONDS = 15
+
+
+class SlackUnusable(UsageError):
+    """Slack refuses the bot or cannot be reached; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """One installation: whose rows are whose, and the client to call Slack with."""
+
+    team: str
+    bot_user: str
+    bot_id: str
+    url: str
+    client: AsyncWebClient = field(repr=False, compare=False)
+
+    def link(self, channel: str, ts: str, thread: str | None = None) -> str:
+        """Address of a message."""
+        address = f"{self.url}archives/{channel}/p{ts.replace('.', '')}"
+        return f"{address}?thread_ts={thread}&cid={channel}" if thread else address
+
+
+class Workspaces(Protocol):
+    """Finds the installation that a delivery or a row belongs to."""
+
+    async def find(self, team: str) -> Workspace | None:
+        """The installation in `team`."""
+
+    async def primary(self) -> Workspace:
+        """The installation that deliveries without a team belong to."""
+
+
+class OneWorkspace:
+    """The installation of a bot token: whatever team a payload names, it is this one."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    async def find(self, team: str) -> Workspace | None:
+        """The installation."""
+        del team
+        return self._workspace
+
+    async def primary(self) -> Workspace:
+        """The installation."""
+        return self._workspace
+
+
+def make_client(token: str | None, api_url: str, session: aiohttp.ClientSession) -> AsyncWebClient:
+    """A client over a shared session.
+
+    Nothing is retried by it: a lost answer of chat.postMessage must not become a second message.
+    """
+    client = AsyncWebClient(
+        token=token, base_url=api_url, session=session, timeout=TIMEOUT_SECONDS, retry_handlers=[]
+    )
+    client.retry_handlers.clear()
+    return client
+
+
+async def connect(token: str, api_url: str, session: aiohttp.ClientSession) -> Workspace:
+    """Ask Slack whose token it is. Raises SlackUnusable with what to do."""
+    client = make_client(token, api_url, session)
+    try:
+        who = await client.auth_test()
+    except SlackApiError as error:
+        reason = error.response.get("error", "unknown")
+        message = f"Slack refuses SLACK_BOT_TOKEN ({reason}): copy it again from OAuth & Permissions"
+        raise SlackUnusable(message) from None
+    except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
+        message = f"cannot reach Slack at {api_url}: {type(error).__name__}"
+        raise SlackUnusable(message) from None
+    return Workspace(who["team_id"], who["user_id"], who["bot_id"], who["url"], client)
+
+
+async def check_app_token(token: str, api_url: str, session: aiohttp.ClientSession) -> None:
+    """Open one Socket Mode address, as the SDK's client would retry a bad token for ever.
+
+    Raises SlackUnusable with what to do.
+    """
+    client = make_client(None, api_url, session)
+    try:
+        await client.apps_connections_open(app_token=token)
+    except SlackApiError as error:
+        reason = error.response.get("error", "unknown")
+        message = (
+            f"Slack refuses SLACK_APP_TOKEN ({reason}): "
+            "make an app-level token with connections:write under Basic Information"
+        )
+        raise SlackUnusable(message) from None
+    except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
+        message = f"cannot reach Slack at {api_url}: {type(error).__name__}"
+        raise SlackUnusable(message) from None
+
+
+def authorize_as(workspace: Workspace) -> AuthorizeResult:
+    """What Bolt wants to know of an installation."""
+    from slack_bolt.authorization import AuthorizeResult  # noqa: PLC0415  slow to import
+
+    return AuthorizeResult(
+        enterprise_id=None,
+        team_id=workspace.team,
+        bot_user_id=workspace.bot_user,
+        bot_id=workspace.bot_id,
+        bot_token=workspace.client.token,
+    )

@@ -1,0 +1,1 @@
+"""Tables, queries by subject and migrations. Every row belongs to a team and no query runs without it."""

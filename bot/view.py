@@ -1,0 +1,118 @@
+"""What an answer shows at one moment: the entry, its rates, and what people said so far."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rules.say import say_context, say_rate
+from rules.votes import Context
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.store.answers import Answer
+    from rules.entry import DeadEnd, Entry, Workaround
+    from rules.learn import Rates
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A step in its place."""
+
+    step: Workaround
+    place: int
+    """From 1."""
+    rate: str
+    rate_here: str | None
+    worked: int
+    """How many people said so in this incident."""
+    failed: int
+    tried: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEndView:
+    """A dead end with how often it fails."""
+
+    dead_end: DeadEnd
+    rate: str
+    tried: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """All that rendering an answer takes."""
+
+    answer: Answer
+    entry: Entry
+    steps: tuple[StepView, ...]
+    dead_ends: tuple[DeadEndView, ...]
+    votes: int
+    """How many people voted in this incident."""
+    wrong: int
+    """How many people said that the diagnosis is wrong."""
+
+    @property
+    def solved_by(self) -> StepView | None:
+        """The step that most people said worked, if any."""
+        best = max(self.steps, key=lambda step: (step.worked, -step.place), default=None)
+        return best if best and best.worked else None
+
+    def step(self, identity: str) -> StepView | None:
+        """A step by its id."""
+        return next((step for step in self.steps if step.step.id == identity), None)
+
+
+def look(
+    answer: Answer, entry: Entry, rates: Rates, context: Context, now: dt.datetime
+) -> AnswerView:
+    """The view of an answer; steps that the entry no longer has are left out."""
+    steps = {step.id: step for step in entry.workarounds}
+    ends = {end.id: end for end in entry.dead_ends}
+    views = []
+    for place, step in enumerate((steps[i] for i in answer.steps if i in steps), 1):
+        here = rates.of(entry, step.id, context)
+        ups, downs = count_votes(rates, answer.incident, entry.id, step.id)
+        overall = say_rate(rates.of(entry, step.id), now)
+        tried = step.id in answer.facts.tried
+        views.append(StepView(step, place, overall, say_context(here), ups, downs, tried))
+    dead_ends = tuple(
+        DeadEndView(ends[i], say_rate(rates.of(entry, i), now), i in answer.facts.tried)
+        for i in answer.facts.dead_ends
+        if i in ends
+    )
+    _, wrong = count_votes(rates, answer.incident, entry.id, "")
+    votes = len(_voters(rates, answer.incident, entry))
+    return AnswerView(answer, entry, tuple(views), dead_ends, votes, wrong)
+
+
+def count_votes(rates: Rates, incident: str, entry: str, target: str) -> tuple[int, int]:
+    """Standing ups and downs of one step (or of the diagnosis, `target` empty) in an incident."""
+    mine = [b for b in rates.evidence(entry, target).ballots if b.incident == incident]
+    ups = sum(ballot.up for ballot in mine)
+    return ups, len(mine) - ups
+
+
+def standing_vote(rates: Rates, incident: str, entry: str, target: str, voter: str) -> bool | None:
+    """What one person's vote is; none where they have none."""
+    for ballot in rates.evidence(entry, target).ballots:
+        if ballot.incident == incident and ballot.voter == voter and ballot.share == 1.0:
+            return ballot.up
+    return None
+
+
+def _voters(rates: Rates, incident: str, entry: Entry) -> set[str]:
+    targets = ("", *(step.id for step in entry.workarounds))
+    return {
+        ballot.voter
+        for target in targets
+        for ballot in rates.evidence(entry, target).ballots
+        if ballot.incident == incident
+    }
+
+
+def read_stored_context(values: Mapping[str, str | None]) -> Context:
+    """The context that an incident was opened with."""
+    return Context(**values)

@@ -1,0 +1,1 @@
+"""Pages: health, metrics, and what a browser sees."""

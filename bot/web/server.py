@@ -1,0 +1,86 @@
+"""The one web application: webhooks, health, metrics and, in HTTP mode, Slack."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import structlog
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from bot.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.metrics import Metrics
+
+    Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+log = structlog.get_logger(__name__)
+
+SLACK_PATH = "/slack/events"
+
+
+class PortTaken(UsageError):
+    """The port cannot be listened on; the text says which and what to do."""
+
+
+def build_web(
+    *,
+    hooks: Handler,
+    slack: Handler | None,
+    is_ready: Callable[[], Awaitable[bool]],
+    metrics: Metrics,
+    max_body: int,
+) -> web.Application:
+    """The application, with every route it has."""
+
+    async def live(_: web.Request) -> web.Response:
+        return web.Response(text="ok")
+
+    async def ready(_: web.Request) -> web.Response:
+        up = await is_ready()
+        return web.Response(status=200 if up else 503, text="ready" if up else "not ready")
+
+    async def show_metrics(_: web.Request) -> web.Response:
+        return web.Response(body=metrics.render(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    application = web.Application(client_max_size=max_body, middlewares=[_answer_errors])
+    application.router.add_get("/healthz", live)
+    application.router.add_get("/readyz", ready)
+    application.router.add_get("/metrics", show_metrics)
+    application.router.add_post("/hooks/{sender}", hooks)
+    if slack is not None:
+        application.router.add_post(SLACK_PATH, slack)
+    return application
+
+
+@web.middleware
+async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Turn what nobody foresaw into a 500 that says nothing, and a line in the log."""
+    try:
+        return await handler(request)
+    except (web.HTTPException, asyncio.CancelledError):
+        raise
+    except Exception as error:
+        log.error("request_failed", path=request.path, error=error)
+        return web.Response(status=500, text="internal error")
+
+
+async def serve(application: web.Application, host: str, port: int) -> tuple[web.AppRunner, int]:
+    """Listen; the runner to clean up and the port. Raises PortTaken."""
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=5.0)
+    await runner.setup()
+    site = web.TCPSite(runner, host, port)
+    try:
+        await site.start()
+    except OSError as error:
+        await runner.cleanup()
+        message = (
+            f"cannot listen on {host}:{port} ({error.strerror or error}): "
+            "set another NCCL_BOT_PORT, or end what uses it"
+        )
+        raise PortTaken(message) from None
+    return runner, int(runner.addresses[0][1])

@@ -1,0 +1,146 @@
+"""The generic form: one JSON object about one job, for senders that have no form of their own.
+
+Everything may stand at the top or in `data` (as Standard Webhooks has it), the job's own fields in
+`job` too. Several names are taken for the same thing:
+
+id: id, job_id, jobid · name: name, job_name · status: status, state, result ·
+attempt: attempt, restart, retry · url: url, link, log_url · cluster: cluster ·
+user: user, owner, username · hosts: hosts, host, nodes, node, nodelist · exit_code: exit_code,
+exitcode, return_code · signal: signal · finished_at: finished_at, ended_at, end_time, timestamp ·
+log: log, logs, text, message, error, exception, reason, stderr, output (all that are there).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from bot.webhooks import Sender
+from bot.webhooks.auth import is_authentic, is_set_up
+from bot.webhooks.model import MOST_LOG, BadBody, JobFailure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Json = dict[str, Any]
+
+NAMES = {
+    "id": ("id", "job_id", "jobid"),
+    "name": ("name", "job_name"),
+    "status": ("status", "state", "result"),
+    "attempt": ("attempt", "restart", "retry"),
+    "url": ("url", "link", "log_url"),
+    "cluster": ("cluster",),
+    "user": ("user", "owner", "username"),
+    "hosts": ("hosts", "host", "nodes", "node", "nodelist"),
+    "exit_code": ("exit_code", "exitcode", "return_code"),
+    "signal": ("signal",),
+    "finished_at": ("finished_at", "ended_at", "end_time", "timestamp"),
+}
+TEXTS = ("error", "exception", "reason", "message", "text", "stderr", "output", "logs", "log")
+FINE = frozenset(
+    {"success", "succeeded", "completed", "complete", "ok", "passed", "finished", "done", "running",
+     "pending", "queued", "started", "starting", "resolved"}
+)  # fmt: skip
+
+
+def read_body(raw: bytes, headers: Mapping[str, str]) -> list[JobFailure]:
+    """The failure in a request, if it tells of one. Raises BadBody."""
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise BadBody("the body must be JSON, encoded as UTF-8") from None
+    job = read_job(body, headers.get("webhook-id"))
+    return [job] if job else []
+
+
+def read_job(body: object, delivery: str | None) -> JobFailure | None:
+    """The failure in a body; none where it tells of no failure. Raises BadBody.
+
+    `delivery` is the sender's own id of the delivery (`webhook-id`), where it has one.
+    """
+    if not isinstance(body, dict):
+        raise BadBody("the body must be a JSON object")
+    places = _places(body)
+    found = {field: _first(places, names) for field, names in NAMES.items()}
+    status = str(found["status"] or "failed").lower()
+    if status in FINE:
+        return None
+    text = _read_text(places)
+    if not text and not (found["id"] or found["name"]):
+        raise BadBody("the body must hold a job id, a name, or a log or error text")
+    return JobFailure(
+        key=_identify(body, found, delivery),
+        id=_text(found["id"]),
+        name=_text(found["name"]),
+        status=status[:40],
+        url=_text(found["url"]),
+        cluster=_text(found["cluster"]),
+        user=_text(found["user"]),
+        hosts=_hosts(found["hosts"]),
+        exit_code=_integer(found["exit_code"]),
+        signal=_text(found["signal"]),
+        finished_at=_text(found["finished_at"]),
+        text=text[-MOST_LOG:],
+    )
+
+
+def _places(body: Json) -> list[Json]:
+    """Where fields may stand, the most particular first."""
+    data = body.get("data")
+    outer = [data, body] if isinstance(data, dict) else [body]
+    jobs = [place["job"] for place in outer if isinstance(place.get("job"), dict)]
+    plain = [{"name": place["job"]} for place in outer if isinstance(place.get("job"), str)]
+    return [*jobs, *outer, *plain]
+
+
+def _first(places: list[Json], names: tuple[str, ...]) -> Any:
+    for place in places:
+        for name in names:
+            if place.get(name) not in (None, "", [], {}):
+                return place[name]
+    return None
+
+
+def _read_text(places: list[Json]) -> str:
+    pieces: list[str] = []
+    for name in TEXTS:
+        for place in places:
+            value = place.get(name)
+            lines = value if isinstance(value, list) else [value]
+            text = "\n".join(line for line in lines if isinstance(line, str)).strip()
+            if text and text not in pieces:
+                pieces.append(text)
+    return "\n".join(pieces)
+
+
+def _identify(body: Json, found: Json, delivery: str | None) -> str:
+    if delivery:
+        return f"delivery:{delivery}"[:200]
+    if found["id"]:
+        return f"job:{found['id']}:{found['attempt'] or 0}"[:200]
+    return "body:" + hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)[:300]
+
+
+def _integer(value: object) -> int | None:
+    try:
+        return int(str(value))
+    except ValueError:
+        return None
+
+
+def _hosts(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        # Slurm writes `node-[01-04],gpu-7`: the comma inside the brackets does not part hosts.
+        return tuple(host for host in re.split(r"[,\s]+(?![^\[]*\])", value) if host)[:1000]
+    items = value if isinstance(value, list) else []
+    return tuple(str(item)[:200] for item in items if isinstance(item, (str, int)))[:1000]
+
+
+SENDER = Sender("generic", read_body, is_authentic, is_set_up)

@@ -1,0 +1,154 @@
+"""The bot against the local Slack, over either transport."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+import pytest
+
+from bot.app import Bot, start_bot
+from bot.localslack import LocalSlack
+from bot.settings import Settings
+from rules.load import load, shipped
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from bot.localslack import App, Channel, Message, User
+    from rules.load import KnowledgeBase
+
+FOUNDING = "RuntimeError: [torch.distributed] AllReduce timed out in rank 0 (timeout: 600)"
+ENTRY = "pytorch/nccl-timeout-during-allreduce"
+ENTRIES = (
+    ENTRY,
+    "cuda/out-of-memory",
+    "torchrun/child-failed",
+    "nccl/ib-retry-exceeded-error-12",
+)
+
+
+@pytest.fixture(scope="session")
+def kb(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
+    """A few entries, so that a scenario hangs on no other."""
+    folder = tmp_path_factory.mktemp("kb")
+    for identity in ENTRIES:
+        target = folder / f"{identity}.yaml"
+        target.parent.mkdir(exist_ok=True)
+        shutil.copy(shipped() / f"{identity}.yaml", target)
+    return load([folder])
+
+
+@dataclass
+class Stage:
+    """A workspace with some people, a channel and the bot in it."""
+
+    slack: LocalSlack
+    app: App
+    alice: User
+    bob: User
+    carol: User
+    channel: Channel
+    transport: str
+    folder: Path
+    kb: KnowledgeBase
+    port: int = 0
+    bot: Bot | None = None
+
+    def settings(self, **more: Any) -> Settings:
+        """Settings of the bot for this workspace."""
+        secret = {"slack_app_token": self.app.app_token}
+        if self.transport == "http":
+            secret = {"slack_signing_secret": self.app.signing_secret}
+        return Settings.model_validate(
+            {
+                "slack_bot_token": self.app.bot_token,
+                "slack_api_url": self.slack.base_url,
+                "data_dir": self.folder,
+                "port": 0,
+                **secret,
+                **more,
+            }
+        )
+
+    @asynccontextmanager
+    async def running(self, **more: Any) -> AsyncIterator[Bot]:
+        """The bot, started and connected."""
+        async with start_bot(self.settings(**more), self.kb) as bot:
+            self.bot = bot
+            if self.transport == "http":
+                self.app.request_url = f"http://127.0.0.1:{bot.port}/slack/events"
+            else:
+                await self.slack.connected(self.app)
+            yield bot
+            self.bot = None
+
+    async def answered(self, post: Message, count: int = 2) -> list[Message]:
+        """The replies to a post once there are `count`, the head being edited in place."""
+        return await self.slack.wait_for(
+            lambda: (found := self.bot_replies(post)) and len(found) >= count and found
+        )
+
+    def bot_replies(self, post: Message) -> list[Message]:
+        """What the bot said below a post."""
+        return [m for m in self.slack.replies(post) if m.user == self.app.bot_user_id]
+
+    async def quiet(self) -> None:
+        """Until nothing is on its way and nothing waits in the bot."""
+        await self.slack.settled()
+        assert self.bot is not None
+        await wait_idle(self.bot, self.slack)
+
+    async def post(self, path: str, **options: Any) -> tuple[int, str]:
+        """A request to the bot's own web server."""
+        assert self.bot is not None
+        async with (
+            aiohttp.ClientSession() as session,
+            session.post(f"http://127.0.0.1:{self.bot.port}{path}", **options) as response,
+        ):
+            return response.status, await response.text()
+
+
+async def wait_idle(bot: Bot, slack: LocalSlack) -> None:
+    """Until the inbox and the outbox are empty."""
+    from bot.store import inbox
+
+    async def is_idle() -> bool:
+        async with bot.core.database.read() as connection:
+            waiting = await inbox.count_waiting(connection)
+        return not waiting and await bot.core.outbox.is_empty()
+
+    import asyncio
+
+    async with asyncio.timeout(10):
+        while not await is_idle():
+            await asyncio.sleep(0.01)
+    await slack.settled()
+
+
+@asynccontextmanager
+async def set_stage(transport: str, folder: Path, kb: KnowledgeBase) -> AsyncIterator[Stage]:
+    """A fresh workspace."""
+    async with AsyncExitStack() as stack:
+        slack = await stack.enter_async_context(LocalSlack())
+        alice, bob, carol = (slack.add_user(name) for name in ("alice", "bob", "carol"))
+        url = "http://127.0.0.1:9/slack/events" if transport == "http" else None
+        app = slack.add_app("nccl-bot", request_url=url)
+        channel = slack.add_channel("train", [alice, bob, carol, app])
+        yield Stage(slack, app, alice, bob, carol, channel, transport, folder, kb)
+
+
+@pytest.fixture(params=["socket", "http"])
+async def stage(request: pytest.FixtureRequest, tmp_path: Path, kb: KnowledgeBase) -> AsyncIterator[Stage]:
+    async with set_stage(request.param, tmp_path, kb) as made:
+        yield made
+
+
+@pytest.fixture
+async def socket_stage(tmp_path: Path, kb: KnowledgeBase) -> AsyncIterator[Stage]:
+    async with set_stage("socket", tmp_path, kb) as made:
+        yield made
