@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from bot.localslack.clock import Clock, SystemClock
+from bot.localslack.consent import Consent
 from bot.localslack.delivery import Delivery, Dispatcher, Timing
 from bot.localslack.faults import Faults
 from bot.localslack.http_mode import HttpTransport
@@ -38,6 +39,7 @@ class Core:
         self.http = HttpTransport(self.clock, self.timing)
         self.dispatcher = Dispatcher(self.clock, self.timing, self.socket, self.http, self.changed)
         self.workshop = Workshop(self.world, self.passes)
+        self.consent = Consent(self.workshop)
         self.gallery = Gallery(self.world)
         services = Services(
             self._open_socket,

@@ -1,6 +1,7 @@
 """Clicks and modals: finding the element, building its action, carrying out the answer."""
 
 from bot.localslack import payloads
+from bot.localslack.consent import query_of
 from bot.localslack.delivery import Delivery
 from bot.localslack.elements import build_action, collect_state, find_element, response_channels
 from bot.localslack.errors import SlackError
@@ -43,6 +44,10 @@ class Interact(People):
         if app is None:
             raise LookupError("the message is no app's")
         return app
+
+    def consent_to(self, url: str, user: User) -> str:
+        """Allow what an app's authorize address asks for; returns where the browser goes next."""
+        return self.consent.allow(query_of(url), user)
 
     def modal(self, user: User) -> View | None:
         """Return the modal on top for a person."""

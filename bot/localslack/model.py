@@ -60,6 +60,7 @@ class Channel:
     created: int
     members: list[str] = field(default_factory=list)
     archived: bool = False
+    read_only: bool = False
     shared_with: tuple[str, ...] = ()
     topic: str = ""
 
@@ -199,7 +200,7 @@ class App:
     request_url: str | None = None
     redirect_url: str | None = None
     rotates_tokens: bool = False
-    interactive: bool = True
+    socket_mode: bool = True
     messages_tab: bool = True
     installations: dict[str, Installation] = field(default_factory=dict)
 

@@ -68,6 +68,6 @@ class Observe(Core):
     async def disconnect(self, app: App, reason: Reason = "refresh_requested") -> None:
         """Tell the app's connections to go; they are closed unless it is a warning."""
         if reason == "link_disabled":
-            self.socket.disabled.add(app.id)
+            app.socket_mode = False
         for link in list(self.socket.links[app.id]):
             await link.disconnect(reason)

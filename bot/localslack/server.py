@@ -9,7 +9,7 @@ from bot.localslack.clock import Clock
 from bot.localslack.delivery import Delivery, Timing
 from bot.localslack.errors import SlackError
 from bot.localslack.interact import Interact
-from bot.localslack.model import App
+from bot.localslack.model import App, Json
 from bot.localslack.respond import respond
 from bot.localslack.webapi.arguments import read_arguments
 
@@ -51,6 +51,8 @@ class LocalSlack(Interact):
         router.add_get("/link/", self.socket.serve)
         for kind in ("commands", "actions", "app"):
             router.add_post(f"/{kind}/{{team}}/{{number}}/{{secret}}", self._serve_response_url)
+        router.add_get("/oauth/v2/authorize", self.consent.ask)
+        router.add_post("/oauth/v2/authorize", self.consent.answer)
         router.add_post("/upload/v1/{secret}", self._serve_upload)
         router.add_get("/files-pri/{file}/{name}", self._serve_file)
         router.add_get("/files-pri/{file}/download/{name}", self._serve_file)
@@ -95,6 +97,26 @@ class LocalSlack(Interact):
         return answer == challenge or (
             isinstance(answer, dict) and answer.get("challenge") == challenge
         )
+
+    async def send_rate_limited(self, app: App) -> Delivery:
+        """Tell an app over HTTP that its events were cut off for a minute."""
+        minute = int(self.clock.now()) // 60 * 60
+        body: Json = {
+            "token": "deprecated-token",
+            "type": "app_rate_limited",
+            "team_id": self.team.id,
+        }
+        body |= {"minute_rate_limited": minute, "api_app_id": app.id}
+        delivery = self.dispatcher.send(app, "url_verification", body)
+        await delivery.done.wait()
+        return delivery
+
+    async def send_ssl_check(self, app: App) -> Delivery:
+        """Check an app's certificate as Slack does now and then, by a form."""
+        body = {"ssl_check": "1", "token": "deprecated-token"}
+        delivery = self.dispatcher.send(app, "slash_commands", body)
+        await delivery.done.wait()
+        return delivery
 
     async def _serve_response_url(self, request: web.Request) -> web.Response:
         try:

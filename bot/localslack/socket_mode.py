@@ -48,7 +48,6 @@ class SocketTransport:
     timing: Timing
     on_change: Callable[[], None]
     links: dict[str, list[Link]] = field(default_factory=lambda: defaultdict(list))
-    disabled: set[str] = field(default_factory=set)
     _tickets: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
     def ticket(self, app_id: str, *, debug: bool = False) -> str:

@@ -50,6 +50,8 @@ def _writable_channel(call: Call) -> Channel:
         channel.kind == "channel" and "chat:write.public" in call.installation.scopes
     ):
         raise SlackError("not_in_channel")
+    if channel.read_only:
+        raise SlackError("restricted_action_read_only_channel")
     if channel.kind == "im" and not call.app.messages_tab:
         raise SlackError("messages_tab_disabled")
     return channel
@@ -116,7 +118,9 @@ def post_ephemeral(call: Call) -> Json:
         raise SlackError("no_text")
     message = _draft(call, channel, content)
     message.visible_to = str(call.args["user"])
-    acts.whisper(call.world, message)
+    # In a thread that has no reply yet Slack accepts an ephemeral message and shows it to nobody.
+    if not message.is_reply or len(call.world.thread(channel.id, str(message.thread_ts))) > 1:
+        acts.whisper(call.world, message)
     return {"message_ts": message.ts}
 
 

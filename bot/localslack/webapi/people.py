@@ -41,6 +41,8 @@ def revoke(call: Call) -> Json:
 def open_connection(call: Call) -> Json:
     """Return an address for one Socket Mode connection."""
     assert call.services is not None
+    if not call.app.socket_mode:
+        raise SlackError("internal_error")
     return {"url": call.services.open_socket(call.app)}
 
 
