@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from rules import ansi, mrkdwn
+from rules.columns import find_column
 from rules.model import CleanText, Line
 from rules.pieces import find_tear, split_fences, split_line
 from rules.prefix import strip_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from rules.prefix import Stripped
 
 _BOLD = re.compile(r"(?<![\w*/])(\*{1,3})(?=\S)([^*\n]{1,400}?)(?<=\S)\1(?![\w*])")
 _ITALIC = re.compile(r"(?<!\w)_(?=[^\W_])([^_\n]{2,400}[^\s_])_(?!\w)")
@@ -31,48 +32,62 @@ def clean(text: str, *, slack: bool = False) -> CleanText:
     return CleanText(tuple(_read(ansi.normalise(text))))
 
 
-def _read(text: str) -> Iterator[Line]:
-    fenced = False
+def _read(text: str) -> list[Line]:
+    physical = text.split("\n")
+    column = find_column(physical)
     has_fence = "```" in text
-    for number, physical in enumerate(text.split("\n"), 1):
-        if not has_fence:
-            yield from _read_physical(physical, number, fenced=False)
-            continue
-        for part, inside in split_fences(physical, inside=fenced):
-            yield from _read_physical(part, number, fenced=inside)
+    fenced = False
+    lines: list[Line] = []
+    for number, whole in enumerate(physical, 1):
+        lead = column.match(whole) if column else None
+        rest = whole[lead.end() :] if lead else whole
+        for part, inside in split_fences(rest, inside=fenced) if has_fence else ((rest, False),):
             fenced = inside
+            for written in split_line(_drop_emphasis(part)):
+                lines += _read_written(written, number, lead, fenced=inside)
+    return lines
 
 
-def _read_physical(physical: str, number: int, *, fenced: bool) -> Iterator[Line]:
-    for raw in split_line(_drop_emphasis(physical)):
-        position, end = 0, len(raw)
-        while position < end:
-            stripped = strip_prefix(raw, position)
-            tear = find_tear(raw, stripped.start)
-            stop = end if tear is None else tear[0] if tear[0] > stripped.start else tear[1]
-            message = _undecorate(raw[stripped.start : stop])
-            if message:
-                yield Line(
-                    message,
-                    number,
-                    stripped.rank,
-                    stripped.host,
-                    stripped.time,
-                    stripped.prefix,
-                    stripped.quoted,
-                    fenced or _is_inline_code(message),
-                    stripped.gpu,
-                    stripped.source,
-                )
-            position = stop
+def _read_written(
+    written: str, number: int, lead: re.Match[str] | None, *, fenced: bool
+) -> list[Line]:
+    """Take the prefixes off one written line, which may be torn into several writers' lines."""
+    lines: list[Line] = []
+    position, end = 0, len(written)
+    while position < end:
+        stripped = strip_prefix(written, position)
+        tear = find_tear(written, stripped.start)
+        # A bar that starts the line ends it too; what another writer says after it comes next.
+        stop = end if tear is None else tear[0] if tear[0] > stripped.start else tear[1]
+        message = _undecorate(written[stripped.start : stop])
+        if message:
+            lines.append(_to_line(message, number, stripped, lead, fenced=fenced))
+        position = stop
+    return lines
+
+
+def _to_line(
+    message: str, number: int, stripped: Stripped, lead: re.Match[str] | None, *, fenced: bool
+) -> Line:
+    column = lead[0].rstrip() if lead else ""
+    return Line(
+        message,
+        number,
+        stripped.rank,
+        stripped.host or (lead["host"] if lead else None),
+        stripped.time,
+        f"{column} {stripped.prefix}".strip() if column else stripped.prefix,
+        stripped.quoted,
+        fenced or _is_inline_code(message),
+        stripped.gpu,
+        column + stripped.source,
+    )
 
 
 def _undecorate(message: str) -> str:
     """Take off what frames the message: box edges and a table's last bar."""
-    message = message.rstrip(_TRAILING)
-    if message.endswith(" |"):
-        message = message[:-2].rstrip()
-    return message
+    message = message.rstrip() if message.isascii() else message.rstrip(_TRAILING)
+    return message[:-2].rstrip() if message.endswith(" |") else message
 
 
 def _drop_emphasis(raw: str) -> str:

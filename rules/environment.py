@@ -58,14 +58,14 @@ def read_world_size(post: Joined) -> int | None:
     sizes = [int(match[1] or match[2]) for match in post.read("world", _WORLD)]
     if any(sizes):
         return max(sizes)
-    processes = next((int(match[1]) for match in post.read("world", _PROCESSES)), None)
+    processes = post.read_first("world", _PROCESSES)
     if processes is None:
         return None
     nodes = _NODES.search(post.text)
-    return processes * (int(nodes[1]) if nodes else 1)
+    return int(processes[1]) * (int(nodes[1]) if nodes else 1)
 
 
 def read_job_id(post: Joined) -> str | None:
     """Id of the Slurm job, Ray submission or Kubernetes job."""
-    match = next(post.read("job", _JOB), None)
+    match = post.read_first("job", _JOB)
     return None if match is None else match[match.lastgroup or 0]

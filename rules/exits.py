@@ -81,7 +81,7 @@ def read_signals(post: Joined, codes: tuple[int, ...]) -> tuple[str, ...]:
 
 def read_timeout_ms(post: Joined) -> int | None:
     """Read the first timeout that ran out, in milliseconds."""
-    match = next(post.read("timeout", _TIMEOUT), None)
+    match = post.read_first("timeout", _TIMEOUT)
     if match is None:
         return None
     if match["ms"]:

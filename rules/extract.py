@@ -73,10 +73,10 @@ def _hosts(post: Joined, failures: tuple[RankFailure, ...]) -> tuple[str, ...]:
 
 
 def _operation(post: Joined) -> str | None:
-    match = next(post.read("operation", _OPERATION), None)
+    match = post.read_first("operation", _OPERATION)
     return None if match is None else (match[1] or match[2].replace("_", "")).upper()
 
 
 def _sequence(post: Joined) -> int | None:
-    match = next(post.read("sequence", _SEQUENCE), None)
+    match = post.read_first("sequence", _SEQUENCE)
     return None if match is None else int(match[1])

@@ -16,7 +16,7 @@ import re2
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from rules.model import CleanText, Line
 
@@ -74,17 +74,23 @@ class Joined:
         """Find the line that holds the character at `offset`."""
         return self.lines[bisect_right(self.ends, offset)]
 
-    def candidates(self, topic: str, start: int = 0) -> Iterator[int]:
+    def candidates(self, topic: str, start: int = 0) -> Sequence[int]:
         """Offsets from which `topic` may be read."""
-        if topic in self.topics:
-            for hit in _EXPRESSIONS[topic].finditer(self.text, start):
-                yield hit.start()
+        if topic not in self.topics:
+            return ()
+        return [hit.start() for hit in _EXPRESSIONS[topic].finditer(self.text, start)]
 
-    def read(self, topic: str, exact: re.Pattern[str], start: int = 0) -> Iterator[re.Match[str]]:
-        """Yield matches of `exact` at the candidates of `topic`."""
-        for offset in self.candidates(topic, start):
-            if match := exact.match(self.text, offset):
-                yield match
+    def read(self, topic: str, exact: re.Pattern[str], start: int = 0) -> Sequence[re.Match[str]]:
+        """Matches of `exact` at the candidates of `topic`."""
+        if topic not in self.topics:
+            return ()
+        hits = (exact.match(self.text, offset) for offset in self.candidates(topic, start))
+        return [hit for hit in hits if hit]
+
+    def read_first(self, topic: str, exact: re.Pattern[str]) -> re.Match[str] | None:
+        """Give the first match of `exact` at a candidate of `topic`."""
+        hits = self.read(topic, exact)
+        return hits[0] if hits else None
 
 
 def join(clean: CleanText) -> Joined:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n")
 _SURE_NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n(?=[\s\"'\\A-Z\[(]|$)")
@@ -37,7 +37,7 @@ _TEAR = re.compile(
 )
 
 
-def split_line(raw: str) -> Iterator[str]:
+def split_line(raw: str) -> Sequence[str]:
     """Undo the encodings that put several written lines into one physical line."""
     if raw.startswith(("{", ",{", "[{")) and _ENVELOPE.match(raw):
         raw = _open_envelope(raw)
@@ -52,10 +52,7 @@ def split_line(raw: str) -> Iterator[str]:
         raw = _CARETS.sub(" ", raw)
     if "\\n" in raw:
         raw = _unescape(raw)
-    if "\r" in raw or "\n" in raw:
-        yield from raw.replace("\r", "\n").split("\n")
-    else:
-        yield raw
+    return raw.replace("\r", "\n").split("\n") if "\r" in raw or "\n" in raw else (raw,)
 
 
 def split_fences(raw: str, *, inside: bool) -> Iterator[tuple[str, bool]]:

@@ -107,7 +107,7 @@ def _bare_drivers(post: Joined) -> Iterator[re.Match[str]]:
 
 def read_gpu(post: Joined) -> str | None:
     """Name the first GPU model, as NVIDIA and AMD write it: `H100`, `RTX 4090`, `RTX 2080 Ti`."""
-    match = next(post.read("gpu", _GPU), None)
+    match = post.read_first("gpu", _GPU)
     return None if match is None else _name_gpu(match)
 
 
