@@ -97,6 +97,11 @@ class Stage:
         """What the bot said below a post."""
         return [m for m in self.slack.replies(post) if m.user == self.app.bot_user_id]
 
+    def roots(self) -> list[Message]:
+        """What the channel shows to everybody, threads folded."""
+        messages = self.slack.messages(self.channel)
+        return [m for m in messages if m.in_channel and m.visible_to is None]
+
     async def quiet(self) -> None:
         """Until nothing is on its way and nothing waits in the bot."""
         await self.slack.settled()

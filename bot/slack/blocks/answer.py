@@ -17,6 +17,7 @@ from bot.slack.blocks.parts import (
     cut,
     emoji,
     escape,
+    gist,
     guard,
     header,
     items,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 12
 MOST_DEAD_ENDS = 8
+LONGEST_CAUSE = 400
+LONGEST_WHY = 200
 _HOW = {"text": "word for word", "regex": "by its pattern", "fuzzy": "by resemblance"}
 
 
@@ -39,7 +42,7 @@ def render_head(view: AnswerView) -> Message:
     """The head; blocks and a text that alone is the whole answer."""
     blocks = [
         header(view.entry.title),
-        rich(*_match(view), line(words("Why: ", bold=True), *prose(view.entry.root_cause))),
+        rich(*_match(view), line(words("Why: ", bold=True), *prose(gist(view.entry.root_cause, LONGEST_CAUSE)))),
         rich(line(words(_steps_title(view), bold=True)), items(map(_step, _steps(view)), "ordered")),
     ]
     if view.dead_ends:
@@ -99,11 +102,11 @@ def _rate(step: StepView) -> str:
 
 def _dead_end(end: DeadEndView) -> list[Json]:
     tried = " You tried this." if end.tried else ""
-    unless = f" Unless: {end.dead_end.unless}" if end.dead_end.unless else ""
+    unless = f" Unless {gist(end.dead_end.unless, LONGEST_WHY)}" if end.dead_end.unless else ""
     return [
         *prose(end.dead_end.do, most=200, bold=True),
         words(f" ({end.rate})"),
-        *prose(f": {end.dead_end.why}{unless}{tried}", most=400),
+        *prose(f": {gist(end.dead_end.why, LONGEST_WHY)}{unless}{tried}", most=500),
     ]
 
 
@@ -134,7 +137,7 @@ def say_head(view: AnswerView) -> str:
     lines = [f"*{escape(view.entry.title, 200)}*"]
     lines += [clean(str(part["text"])).strip() for part in _state(view) if part["type"] == "text"]
     lines.append(f"Line {facts.line}: {guard(facts.quote, 300)}")
-    lines.append(f"Why: {escape(cut(view.entry.root_cause, 500), 600)}")
+    lines.append(f"Why: {escape(gist(view.entry.root_cause, LONGEST_CAUSE), 500)}")
     lines += [_say_step(step) for step in _steps(view)]
     if view.dead_ends:
         lines.append("Do not bother with:")
@@ -149,7 +152,7 @@ def _say_step(step: StepView) -> str:
 
 
 def _say_dead_end(end: DeadEndView) -> str:
-    why = escape(cut(end.dead_end.why, 180), 220)
+    why = escape(gist(end.dead_end.why, LONGEST_WHY), 300)
     return f"• {escape(cut(end.dead_end.do, 140), 170)} ({escape(end.rate, 160)}): {why}"
 
 

@@ -41,6 +41,15 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
+def gist(text: str, most: int) -> str:
+    """The first sentences of prose that fit; a first one that does not is cut."""
+    flat = " ".join(text.split())
+    if len(flat) <= most:
+        return flat
+    end = max(flat.rfind(mark, 0, most) for mark in (". ", "? ", "! "))
+    return flat[: end + 1] if end > 0 else cut(flat, most)
+
+
 def escape(text: str, most: int = LONGEST_TEXT) -> str:
     """Text encoded for Slack, at most `most` characters so encoded, never cut inside an entity.
 

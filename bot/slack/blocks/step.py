@@ -67,7 +67,7 @@ def say_step(view: AnswerView, step: StepView) -> str:
     """The step as plain text."""
     lines = [f"*Step {step.place} of {len(view.steps)}: {escape(cut(step.step.do, 500), 600)}*"]
     if step.step.run and shows_more(step):
-        lines.append(f"```\n{guard(cut(step.step.run, 1800), 2200)}\n```")
+        lines.append(f"```\n{guard(cut(step.step.run.strip(), 1800), 2200)}\n```")
     if step.step.details:
         lines.append(escape(cut(step.step.details, 600), 700))
     lines.append(f"({escape(step.rate, 200)}) Did it help? Answer with :+1: or :-1:")

@@ -1,0 +1,128 @@
+"""Job failures from outside."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import TYPE_CHECKING, Any
+
+from standardwebhooks.webhooks import Webhook
+
+from tests.scenarios.conftest import FOUNDING
+
+if TYPE_CHECKING:
+    from bot.localslack import Message
+    from tests.scenarios.conftest import Stage
+
+SECRET = "whsec_ZXhhbXBsZS1zdGFuZGFyZC13ZWJob29rcy1zZWNyZXQ="
+TOKEN = "an-example-token"
+
+
+def options(stage: Stage) -> dict[str, Any]:
+    return {
+        "webhook_channel": stage.channel.id,
+        "webhook_secret": SECRET,
+        "webhook_token": TOKEN,
+    }
+
+
+def sign(body: str, identity: str = "msg_1") -> dict[str, str]:
+    now = dt.datetime.now(dt.UTC)
+    return {
+        "webhook-id": identity,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": Webhook(SECRET).sign(identity, now, body),
+    }
+
+
+async def send(stage: Stage, body: dict[str, Any], identity: str = "msg_1") -> tuple[int, str]:
+    text = json.dumps(body)
+    return await stage.post("/hooks/generic", data=text, headers=sign(text, identity))
+
+
+async def roots(stage: Stage) -> list[Message]:
+    await stage.quiet()
+    return stage.roots()
+
+
+async def test_a_known_failure_is_posted_with_its_diagnosis_below(stage: Stage) -> None:
+    async with stage.running(**options(stage)):
+        body = {"job": {"id": 42, "name": "pretrain"}, "log": f"step 7\n{FOUNDING}"}
+        status, _ = await send(stage, body)
+        [root] = await roots(stage)
+        head, step = stage.bot_replies(root)
+
+    assert status == 202
+    assert "Job pretrain (42) failed" in root.text
+    assert "stated 85 %" in head.text
+    assert step.text.startswith("*Step 1 of 3")
+
+
+async def test_an_unknown_failure_is_posted_with_facts_and_last_error_lines(stage: Stage) -> None:
+    async with stage.running(**options(stage)):
+        log = "epoch 1\nWeirdError: the cheese is off\nbye"
+        body = {"id": "j-1", "hosts": ["node-1"], "exit_code": 3, "log": log}
+        await send(stage, body)
+        [root] = await roots(stage)
+
+        assert "WeirdError: the cheese is off" in root.text
+        assert "exit code: 3" in root.text
+        assert "What would help" in root.text
+        assert not stage.bot_replies(root)
+
+
+async def test_the_same_delivery_is_posted_once(stage: Stage) -> None:
+    async with stage.running(**options(stage)):
+        for _ in range(3):
+            assert (await send(stage, {"id": 1, "error": FOUNDING}))[0] == 202
+
+        assert len(await roots(stage)) == 1
+
+
+async def test_a_bearer_token_is_enough_and_a_wrong_signature_is_not_saved_by_it(
+    stage: Stage,
+) -> None:
+    async with stage.running(**options(stage)):
+        body = json.dumps({"id": 1, "error": FOUNDING})
+        token = {"Authorization": f"Bearer {TOKEN}"}
+        forged = sign(body) | {"webhook-signature": "v1,AAAA"} | token
+        assert (await stage.post("/hooks/generic", data=body, headers=forged))[0] == 401
+        assert (await stage.post("/hooks/generic", data=body))[0] == 401
+        wrong = {"Authorization": "Bearer nö"}
+        assert (await stage.post("/hooks/generic", data=body, headers=wrong))[0] == 401
+        assert (await stage.post("/hooks/generic", data=body, headers=token))[0] == 202
+
+        assert len(await roots(stage)) == 1
+
+
+async def test_what_is_no_failure_is_taken_and_not_posted(stage: Stage) -> None:
+    async with stage.running(**options(stage)):
+        assert (await send(stage, {"id": 1, "status": "succeeded"}))[0] == 202
+
+        assert not await roots(stage)
+
+
+async def test_bad_bodies_get_a_plain_400(stage: Stage) -> None:
+    async with stage.running(**options(stage)):
+        for body in ("[" * 100_000, "{", '"text"', "{}"):
+            status, text = await stage.post("/hooks/generic", data=body, headers=sign(body))
+            assert (status, "Traceback" in text) == (400, False)
+
+
+async def test_closed_and_unknown_hooks_say_so(stage: Stage) -> None:
+    async with stage.running():
+        assert (await stage.post("/hooks/generic", data="{}"))[0] == 403
+        assert (await stage.post("/hooks/nobody", data="{}"))[0] == 404
+
+
+async def test_the_same_failure_of_the_same_job_links_to_the_first_answer(stage: Stage) -> None:
+    async with stage.running(**options(stage)):
+        for attempt in range(2):
+            body = {"id": 7, "attempt": attempt, "log": FOUNDING}
+            await send(stage, body, f"msg_{attempt}")
+            await stage.quiet()
+        first, second = await roots(stage)
+
+        assert len(stage.bot_replies(first)) == 2
+        [line] = stage.bot_replies(second)
+        assert "Same failure as" in line.text
