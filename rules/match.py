@@ -179,11 +179,13 @@ def _windows(first: int, last: int, hit: Hit, view: Squeezed) -> Iterator[tuple[
 
 def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
     known = {match_.rule.entry.id for match_ in found.values()}
+    told = {line.number for match_ in found.values() for line in match_.lines}
     for resemblance in index.seeds.resembling(view.data):
         rule = index.rules[resemblance.rule]
-        if rule.entry.id in known or rule.signature.when:
-            continue
         first = view.line_at(resemblance.start)
+        # A line that one signature fits word for word resembles its siblings too.
+        if rule.entry.id in known or rule.signature.when or view.lines[first].number in told:
+            continue
         match_ = Match(rule, "fuzzy", resemblance.score, {}, [view.lines[first]])
         match_.wording = match_.lines[0].text
         match_.wrapped = view.line_at(resemblance.end - 1) > first
