@@ -34,7 +34,9 @@ def holds(when: Mapping[str, str], captures: Mapping[str, str]) -> bool:
 
     Raises ConditionError where a condition cannot be read.
     """
-    values = {name: number for name, text in captures.items() if (number := _number(text)) is not None}
+    values = {
+        name: number for name, text in captures.items() if (number := _number(text)) is not None
+    }
     return all(_holds(name, condition, values) for name, condition in when.items())
 
 
@@ -54,6 +56,12 @@ def _holds(name: str, condition: str, values: Mapping[str, float]) -> bool:
         return compare(_value(node.left, values), _value(node.comparators[0], values))
     except ZeroDivisionError:
         return False
+
+
+def names_in(name: str, condition: str) -> frozenset[str]:
+    """The captures that a condition is about; raises ConditionError where it cannot be read."""
+    nodes = ast.walk(parse(name, condition))
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
 
 
 def parse(name: str, condition: str) -> ast.Compare:

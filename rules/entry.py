@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from rules.conditions import names_in
+
+if TYPE_CHECKING:
+    from typing import Self
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
 EntryId = Annotated[
@@ -75,6 +80,20 @@ class Signature(Frozen):
     """Conditions on numeric captures, such as {reserved_gib: "> 0.3 * total_gib"}."""
     near: tuple[Prose, ...] = ()
     """Texts of which at least one must stand in the same post too."""
+
+    @model_validator(mode="after")
+    def _is_readable(self) -> Self:
+        if (self.text is None) == (self.regex is None):
+            raise ValueError("a signature has either text or regex")
+        for name, condition in self.when.items():
+            unknown = sorted(
+                n for n in names_in(name, condition) if f"(?P<{n}>" not in (self.regex or "")
+            )
+            if unknown:
+                raise ValueError(
+                    f"when: no capture is called {', '.join(unknown)}; name a group (?P<{unknown[0]}>...)"
+                )
+        return self
 
 
 class Workaround(Frozen):

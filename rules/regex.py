@@ -1,0 +1,111 @@
+"""What is wrong with a signature's regular expression, in words that say how to mend it."""
+
+from __future__ import annotations
+
+import re
+from re import _constants as c, _parser  # type: ignore[attr-defined]  # no public parser exists
+from typing import TYPE_CHECKING, Any
+
+import hyperscan
+import re2
+
+from rules.pattern import PatternError, anchor_runs, loosen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OPTIONS = re2.Options()
+_OPTIONS.log_errors = False
+_OPTIONS.max_mem = 1 << 20
+"""Bytes of a compiled program: an eighth of what RE2 grants, so that a thousand fit in memory."""
+_NAME = re.compile(r"\?P<\w+>")
+_OPEN_CLASSES = {c.CATEGORY_NOT_SPACE, c.CATEGORY_NOT_DIGIT, c.CATEGORY_NOT_WORD}
+
+
+def find_faults(regex: str) -> list[str]:
+    """All that keeps `regex` from running in linear time and bounded memory; none if it may run."""
+    try:
+        anchor_runs(regex)
+    except PatternError as error:
+        return [str(error)]
+    faults = [f"{part} has no bound; write {{0,80}} or so" for part in _unbounded(_parse(regex))]
+    try:
+        re2.compile(loosen(regex), _OPTIONS)
+    except re2.error as error:
+        faults.append(f"RE2 refuses it: {_say(error)}")
+    return faults or _ask_hyperscan(regex)
+
+
+def lone_periods(regex: str) -> int:
+    """How many `.` stand for one character of any kind: mostly a full stop left unescaped."""
+    try:
+        return _count_periods(_parse(regex))
+    except re.error:
+        return 0
+
+
+def captures(regex: str) -> frozenset[str]:
+    """Names of its groups; none where it does not parse."""
+    try:
+        return frozenset(_parse(regex).state.groupdict)
+    except re.error:
+        return frozenset()
+
+
+def _parse(regex: str) -> Any:
+    return _parser.parse(regex, re.IGNORECASE)
+
+
+def _say(error: Exception) -> str:
+    text = error.args[0] if error.args else error
+    return text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+
+
+def _ask_hyperscan(regex: str) -> list[str]:
+    flags = hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_UTF8 | hyperscan.HS_FLAG_ALLOWEMPTY
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    try:
+        database.compile(
+            expressions=[_NAME.sub("", regex).encode()], ids=[0], elements=1, flags=[flags]
+        )
+    except hyperscan.HyperscanError as error:
+        return [f"Hyperscan refuses it: {_say(error)}"]
+    return []
+
+
+def _unbounded(tree: Any) -> Iterator[str]:
+    """Repeats that can run over a whole line; a run of digits or word characters ends by itself."""
+    for op, argument in tree:
+        if op in (c.MAX_REPEAT, c.MIN_REPEAT):
+            low, high, inner = argument
+            if high is c.MAXREPEAT and any(map(_is_open, inner)):
+                yield "`.+`" if low else "`.*`"
+            elif high is c.MAXREPEAT and inner[0][0] in (c.SUBPATTERN, c.MAX_REPEAT, c.MIN_REPEAT):
+                yield "a repeated group"
+            yield from _unbounded(inner)
+        elif op is c.SUBPATTERN:
+            yield from _unbounded(argument[3])
+        elif op is c.BRANCH:
+            for branch in argument[1]:
+                yield from _unbounded(branch)
+
+
+def _is_open(item: Any) -> bool:
+    op, argument = item
+    if op is c.IN:
+        return argument[0][0] is c.NEGATE or any(a in _OPEN_CLASSES for _, a in argument)
+    return op in (c.ANY, c.NOT_LITERAL)
+
+
+def _count_periods(tree: Any) -> int:
+    count = 0
+    for op, argument in tree:
+        if op is c.ANY:
+            count += 1
+        elif op is c.SUBPATTERN:
+            count += _count_periods(argument[3])
+        elif op is c.BRANCH:
+            count += sum(map(_count_periods, argument[1]))
+        elif op in (c.MAX_REPEAT, c.MIN_REPEAT) and argument[2][0][0] is not c.ANY:
+            count += _count_periods(argument[2])
+    return count
