@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from re import _constants as c, _parser  # type: ignore[attr-defined]  # no public parser exists
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Run:
     gap: int = 0
 
 
+@lru_cache(maxsize=1 << 16)
 def runs(regex: str) -> tuple[tuple[Run, ...], ...]:
     """Literal runs of each way through `regex`, in order; white space in them is one space.
 

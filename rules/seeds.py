@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _GRAM = 6
-_SEEDS_PER_SEGMENT = 24
+_SEEDS_PER_SEGMENT = 12
 _MOST_SEGMENTS_PER_GRAM = 24
 _LEAST_LENGTH = 16
 """A shorter run resembles too much by chance."""
