@@ -38,15 +38,17 @@ class ManualClock:
         self._now = start
         self._order = itertools.count()
         self._sleepers: list[tuple[float, int, asyncio.Event]] = []
+        self._slept = asyncio.Event()
 
     def now(self) -> float:
         """Seconds since the epoch."""
         return self._now
 
-    @property
-    def sleepers(self) -> int:
-        """How many tasks wait for this clock."""
-        return len(self._sleepers)
+    async def until_asleep(self, tasks: int = 1) -> None:
+        """Return once so many tasks wait for this clock, so that it may be advanced."""
+        while len(self._sleepers) < tasks:
+            self._slept.clear()
+            await self._slept.wait()
 
     async def sleep(self, seconds: float) -> None:
         """Return once the clock was advanced by `seconds`; at once for none."""
@@ -56,6 +58,7 @@ class ManualClock:
         woken = asyncio.Event()
         sleeper = (self._now + seconds, next(self._order), woken)
         heapq.heappush(self._sleepers, sleeper)
+        self._slept.set()
         try:
             await woken.wait()
         finally:

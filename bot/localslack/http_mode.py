@@ -12,7 +12,8 @@ from bot.localslack.model import Json
 from bot.localslack.signing import sign
 
 _FORM = "application/x-www-form-urlencoded"
-_MAX_REDIRECTS = 2
+# aiohttp gives up at this count, Slack after following two.
+_MAX_REDIRECTS = 3
 
 
 def encode(delivery: Delivery) -> tuple[str, bytes]:

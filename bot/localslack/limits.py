@@ -11,6 +11,8 @@ from bot.localslack.clock import Clock
 PER_MINUTE = {"1": 1.0, "2": 20.0, "3": 50.0, "4": 100.0, "special": 600.0}
 POST_PER_SECOND = 1.0
 POST_BURST = 3
+# Times since the epoch are floats that hold a quarter of a microsecond.
+_ROUNDING = 1e-5
 
 
 @dataclass(slots=True)
@@ -43,7 +45,7 @@ class RateLimits:
         bucket = self._buckets.setdefault(key, _Bucket(burst, now))
         bucket.tokens = min(burst, bucket.tokens + (now - bucket.at) * per_second)
         bucket.at = now
-        if bucket.tokens < 1:
+        if bucket.tokens < 1 - _ROUNDING:
             return (1 - bucket.tokens) / per_second
         bucket.tokens -= 1
         return 0.0

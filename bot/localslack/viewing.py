@@ -75,6 +75,7 @@ class Gallery:
         """Show a Home tab to one person."""
         checked = self.check(body, "home")
         view = self.homes.get((app_id, user))
+        self._claim(app_id, checked, view)
         if view is None:
             view = self._make(app_id, team_id, user, checked)
             self.homes[app_id, user] = view

@@ -301,7 +301,7 @@ async def test_joining_and_leaving(cast: Cast, listener: Listener) -> None:
     ],
 )
 async def test_a_reaction(
-    cast: Cast, listener: Listener, post: Message, emoji: str, stored: str, name: str
+    cast: Cast, listener: Listener, post: Message, *, emoji: str, stored: str, name: str
 ) -> None:
     message = await answer(cast, post)
     await cast.slack.react(cast.bob, message, emoji)
@@ -391,7 +391,9 @@ async def test_shortcuts(cast: Cast, listener: Listener, post: Message) -> None:
     await cast.slack.post(cast.bob, cast.channel, "reply", thread=post)
     on_message = await cast.slack.shortcut(cast.alice, "diagnose_message", post)
     anywhere = await cast.slack.shortcut(cast.alice, "paste_log")
-    summary = frozenset("reply_count reply_users_count latest_reply reply_users is_locked".split())
+    summary = frozenset(
+        {"reply_count", "reply_users_count", "latest_reply", "reply_users", "is_locked"}
+    )
 
     assert (
         differences(on_message.payload, fixture("slack_message_shortcut.json"), extra=summary) == []

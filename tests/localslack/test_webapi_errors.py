@@ -66,7 +66,11 @@ ATTACHMENT: Json = {"text": "x"}
         ),
         ("chat.postMessage", in_channel(attachments=[ATTACHMENT] * 101), "too_many_attachments"),
         ("chat.postMessage", in_channel(attachments="x"), "invalid_attachments"),
-        ("chat.postMessage", in_channel(attachments=[{"footer": "x" * 301}]), "invalid_attachments"),
+        (
+            "chat.postMessage",
+            in_channel(attachments=[{"footer": "x" * 301}]),
+            "invalid_attachments",
+        ),
         ("chat.postMessage", in_channel(attachments=[{"words": "x"}]), "invalid_attachments"),
         (
             "chat.postMessage",
@@ -228,9 +232,7 @@ async def test_faults_are_listed_with_their_place(cast: Cast) -> None:
         ("files.completeUploadExternal", "files:write"),
     ],
 )
-async def test_a_missing_scope_is_named(
-    cast: Cast, post: Message, method: str, scope: str
-) -> None:
+async def test_a_missing_scope_is_named(cast: Cast, post: Message, method: str, scope: str) -> None:
     cast.app.home.scopes = frozenset(ALL_SCOPES.split()) - {scope}
     needed = {
         "conversations.history": {"channel": cast.channel.id},
@@ -353,9 +355,7 @@ async def test_an_edit_window_that_closed() -> None:
         sent = await cast.call("chat.postMessage", channel=cast.channel.id, text="x")
         slack.world.edit_window = 60
         clock.advance(61)
-        answer = await cast.call(
-            "chat.update", channel=cast.channel.id, ts=sent["ts"], text="late"
-        )
+        answer = await cast.call("chat.update", channel=cast.channel.id, ts=sent["ts"], text="late")
 
         assert answer["error"] == "edit_window_closed"
 

@@ -1,10 +1,11 @@
 """The door of the Web API: faults, tokens, scopes, arguments, rates, then the method itself."""
 
+import base64
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from aiohttp import BasicAuth, web
+from aiohttp import web
 
 from bot.localslack.errors import SlackError
 from bot.localslack.faults import Fault, Faults
@@ -143,10 +144,11 @@ def _read_client(request: web.Request) -> Json:
     if not header.startswith("Basic "):
         return {}
     try:
-        auth = BasicAuth.decode(header)
+        decoded = base64.b64decode(header.removeprefix("Basic "), validate=True).decode()
     except ValueError as error:
         raise SlackError("invalid_auth") from error
-    return {"client_id": auth.login, "client_secret": auth.password}
+    client_id, _, secret = decoded.partition(":")
+    return {"client_id": client_id, "client_secret": secret}
 
 
 def _scope_headers(call: Call, method: Method) -> dict[str, str]:
