@@ -13,7 +13,7 @@ _ESCAPE = re.compile(
 _PRINTED_ESCAPE = re.compile(r"(?:\^\[|\u241b|\\(?:x1[bB]|033|e|u001[bB]))\[[0-9;?]{0,24}[A-Za-z]")
 # With the byte lost only colour codes and "clear the line" are told from a list or an index;
 # the code 5 alone is left out because "rate(x[5m])" is a range.
-_SGR = r"(?:[0-4]|[79]|2[1-9]|[34]8;5;\d{1,3}|3\d|4\d|9[0-7]|10[0-7])"
+_SGR = r"(?:[0-4]|[79]|2[1-9]|[34]8;(?:5|2;\d{1,3};\d{1,3});\d{1,3}|3\d|4\d|9[0-7]|10[0-7])"
 _BARE = re.compile(rf"\[(?:{_SGR}(?:;{_SGR}){{0,4}}m(?!\])|2?K(?![\w\]]))")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 _ODD = {

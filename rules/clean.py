@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rules import ansi, mrkdwn
 from rules.columns import find_column
 from rules.model import CleanText, Line
-from rules.pieces import find_tear, split_fences, split_line
+from rules.pieces import find_cuts, split_fences, split_line
 from rules.prefix import strip_prefix
 
 if TYPE_CHECKING:
@@ -54,11 +54,12 @@ def _read_written(
     """Take the prefixes off one written line, which may be torn into several writers' lines."""
     lines: list[Line] = []
     position, end = 0, len(written)
+    cuts = iter((*find_cuts(written), end))
+    stop = 0
     while position < end:
         stripped = strip_prefix(written, position)
-        tear = find_tear(written, stripped.start)
-        # A bar that starts the line ends it too; what another writer says after it comes next.
-        stop = end if tear is None else tear[0] if tear[0] > stripped.start else tear[1]
+        while stop <= stripped.start and stop < end:
+            stop = next(cuts)
         message = _undecorate(written[stripped.start : stop])
         if message:
             lines.append(_to_line(message, number, stripped, lead, fenced=fenced))

@@ -81,7 +81,7 @@ class Joined:
         return [hit.start() for hit in _EXPRESSIONS[topic].finditer(self.text, start)]
 
     def read(self, topic: str, exact: re.Pattern[str], start: int = 0) -> Sequence[re.Match[str]]:
-        """Matches of `exact` at the candidates of `topic`."""
+        """Yield matches of `exact` at the candidates of `topic`."""
         if topic not in self.topics:
             return ()
         hits = (exact.match(self.text, offset) for offset in self.candidates(topic, start))

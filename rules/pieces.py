@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n")
 _SURE_NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n(?=[\s\"'\\A-Z\[(]|$)")
-_WINDOWS_PATH = re.compile(r"[A-Za-z]:\\|\.\.?\\\w")
+_WINDOWS_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\|\.\.?\\\w")
 _TAB = re.compile(r"\\{1,4}t(?![a-z])")
 _ENVELOPE = re.compile(r'[\[,]?\s{0,8}\{"(?:log|stream_name|stream)":\s{0,4}"')
 _ENTITY = re.compile(r"&(?:lt|gt|quot|#39|#x27|apos|nbsp|amp);")
@@ -28,13 +28,16 @@ _ENTITIES = {
 }
 _FENCE_LANGUAGE = re.compile(r"[A-Za-z][\w+-]{0,15}$")
 _CARETS = re.compile(r"\^{2,}|(?<!\S)\^|\^(?!\S)")
-_BAR = re.compile(r"\d{1,3}%(?:\|[^|\n]{0,400}\|| )\s{0,8}[^\s\[]{1,40}\s{0,4}\[[^\]\n]{0,80}\]")
-_TEAR = re.compile(
-    r"\[rank\d{1,6}\]:"
+_COUNT = r"[\d.?]{1,12}[kMGT]?i?B?"
+# A progress bar, a rank's prefix, a logger's or NCCL's one: where another writer's text begins.
+_CUT = re.compile(
+    rf"(?P<bar>\d{{1,3}}%(?:\|[^|\n]{{0,400}}\|| )\s{{0,8}}{_COUNT}/{_COUNT}\s{{0,4}}\[[^\]\n]{{0,80}}\])"
+    r"|\[rank\d{1,6}\]:"
     r"|\[[DIWEF]\d{3,4} \d\d:\d\d:\d\d\.\d{1,9} "
     r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - "
-    r"|(?<=[\s\])>])[\w.-]{1,80}:\d{1,8}:\d{1,8} \[\d{1,3}\] (?=(?:[\w./]{1,80}:\d{1,5} )?NCCL )"
+    r"|(?<=[\s\])>])[\w.-]{1,80}+:\d{1,8}:\d{1,8} \[\d{1,3}\] (?=(?:[\w./]{1,80}+:\d{1,5} )?NCCL )"
 )
+_SIGNS = ("[rank", " NCCL ", " - ", "[E", "[W")
 
 
 def split_line(raw: str) -> Sequence[str]:
@@ -65,14 +68,14 @@ def split_fences(raw: str, *, inside: bool) -> Iterator[tuple[str, bool]]:
         yield part, inside
 
 
-def find_tear(line: str, start: int) -> tuple[int, int] | None:
-    """Where another writer's line or a progress bar begins after `start`, and where it ends."""
-    if "%" in line and ("[" in line) and (bar := _BAR.search(line, start)):
-        return bar.span()
-    if "[rank" in line or " NCCL " in line or " - " in line or "[E" in line or "[W" in line:
-        tear = _TEAR.search(line, start)
-        return (tear.start(), tear.start()) if tear and tear.start() > start else None
-    return None
+def find_cuts(line: str) -> Sequence[int]:
+    """Offsets at which another writer's text or a progress bar begins, or a bar ends."""
+    if not ("%" in line and "[" in line) and not any(sign in line for sign in _SIGNS):
+        return ()
+    cuts: list[int] = []
+    for cut in _CUT.finditer(line):
+        cuts += cut.span() if cut["bar"] else (cut.start(),)
+    return cuts
 
 
 def _open_envelope(raw: str) -> str:
