@@ -6,10 +6,12 @@ from typing import Self
 from aiohttp import web
 
 from bot.localslack.clock import Clock
+from bot.localslack.control import Control
 from bot.localslack.delivery import Delivery, Timing
 from bot.localslack.errors import SlackError
 from bot.localslack.interact import Interact
 from bot.localslack.model import App, Json
+from bot.localslack.page import add_page
 from bot.localslack.respond import respond
 from bot.localslack.webapi.arguments import read_arguments
 
@@ -29,6 +31,7 @@ class LocalSlack(Interact):
         port: int = 0,
     ) -> None:
         super().__init__(clock, timing)
+        self._control = Control(self)
         self._host = host
         self._port = port
         self._runner: web.AppRunner | None = None
@@ -47,6 +50,8 @@ class LocalSlack(Interact):
         """Every route of the server."""
         application = web.Application(client_max_size=MAX_BODY)
         router = application.router
+        self._control.add_routes(router)
+        add_page(router)
         router.add_route("*", "/api/{method}", self.gate.serve)
         router.add_get("/link/", self.socket.serve)
         for kind in ("commands", "actions", "app"):
@@ -63,7 +68,11 @@ class LocalSlack(Interact):
         self._runner = web.AppRunner(self.application(), access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
         site = web.TCPSite(self._runner, self._host, self._port)
-        await site.start()
+        try:
+            await site.start()
+        except OSError:
+            await self._runner.cleanup()
+            raise
         host, port = self._runner.addresses[0][:2]
         self.world.origin = f"http://{host}:{port}"
 
