@@ -95,11 +95,15 @@ def _rate_contexts(rates: Rates, entry: str, target: str) -> tuple[Posterior, ..
         for name in DIMENSIONS
         if (value := getattr(context, name))
     }
-    asked = sorted((fields | seen) - {NOWHERE}, key=repr)
+    asked = sorted((fields | seen) - {NOWHERE}, key=_by_breadth)
     found = (rates.of(entry, target, context) for context in asked)
     return tuple(
         rate for rate, context in zip(found, asked, strict=True) if rate.context == context
     )
+
+
+def _by_breadth(context: Context) -> tuple[int, str]:
+    return sum(1 for name in DIMENSIONS if getattr(context, name)), repr(context)
 
 
 def _find_movers(

@@ -37,7 +37,9 @@ def say_context(rate: Posterior) -> str | None:
     """Name a rate's context and counts: "on H100, torch 2.10: 4 of 5"; None if everywhere."""
     if rate.context is None:
         return None
-    return f"on {name_context(rate.context)}: {_count(rate, fails=_is_dead_end(rate))}"
+    return (
+        f"on {name_context(rate.context)}: {_count(rate, fails=rate.measure is Measure.DEAD_END)}"
+    )
 
 
 def name_context(context: Context) -> str:
@@ -63,16 +65,14 @@ def percent(share: float) -> str:
 
 
 def _say_stated(rate: Posterior, *, fails: bool) -> str:
-    said = f"fails {percent(1.0 - rate.stated_rate)}, stated" if fails else None
     if rate.measure is Measure.MATCH:
-        said = "diagnosis"
-    said = said or f"stated {percent(rate.stated_rate)}"
-    return f"{said}, {_say_few(rate, fails=fails)}" if rate.reports else said
-
-
-def _say_few(rate: Posterior, *, fails: bool) -> str:
-    verb = "failed in " if fails else ""
-    return f"{verb}{_count(rate, fails=fails)} reports"
+        said = f"diagnosis {_say_reports(rate, fails=False)}"
+        return said if rate.reports else "no reports on the diagnosis"
+    if fails:
+        said = f"fails {percent(1.0 - rate.stated_rate)}, stated"
+        return f"{said}, {_say_reports(rate, fails=True)}" if rate.reports else said
+    said = f"stated {percent(rate.stated_rate)}"
+    return f"{said}, {_count(rate, fails=False)} reports" if rate.reports else said
 
 
 def _say_reports(rate: Posterior, *, fails: bool) -> str:
@@ -83,7 +83,3 @@ def _say_reports(rate: Posterior, *, fails: bool) -> str:
 def _count(rate: Posterior, *, fails: bool) -> str:
     hits = rate.reports - rate.successes if fails else rate.successes
     return f"{hits} of {rate.reports}"
-
-
-def _is_dead_end(rate: Posterior) -> bool:
-    return rate.measure is Measure.DEAD_END
