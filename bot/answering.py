@@ -118,9 +118,7 @@ async def _answer(
         thread=post.root,
         poster=post.poster,
     )
-    await store.set_outcome(
-        connection, post, answer.facts.kind, diagnosis.fingerprint, answer.id
-    )
+    await store.set_outcome(connection, post, answer.facts.kind, diagnosis.fingerprint, answer.id)
     await open_answer(core, connection, answer, rates)
     return answer.facts.kind
 
@@ -145,9 +143,7 @@ async def open_answer(
     await publish(core, connection, view, on_failure)
 
 
-async def _may_answer_in(
-    connection: AsyncConnection, post: Post, diagnosis: Diagnosis
-) -> bool:
+async def _may_answer_in(connection: AsyncConnection, post: Post, diagnosis: Diagnosis) -> bool:
     """Whether a reply may get an answer in a thread that has one: when it brings what was missing."""
     assert post.thread is not None
     earlier = await store.find_in_thread(connection, post.team, post.channel, post.thread)
@@ -183,9 +179,7 @@ async def find_incident(
     return identity, True
 
 
-async def _answered_here(
-    connection: AsyncConnection, post: Post, incident: str
-) -> Answer | None:
+async def _answered_here(connection: AsyncConnection, post: Post, incident: str) -> Answer | None:
     """The incident's answer that a reader of this channel can follow a link to."""
     for answer in await store.list_answers(connection, post.team, incident):
         is_here = answer.channel == post.channel and answer.thread not in {None, post.root}
@@ -194,9 +188,7 @@ async def _answered_here(
     return None
 
 
-async def _count(
-    connection: AsyncConnection, post: Post, incident: str, mark: Trace
-) -> int:
+async def _count(connection: AsyncConnection, post: Post, incident: str, mark: Trace) -> int:
     return await store.see_again(connection, post.team, incident, mark)
 
 
@@ -226,7 +218,7 @@ async def say_in_thread(
     await core.enqueue(connection, outgoing)
 
 
-def make_answer(  # noqa: PLR0913
+def make_answer(
     core: Core,
     diagnosis: Diagnosis,
     *,

@@ -97,7 +97,7 @@ async def start_bot(
 
         running = [asyncio.create_task(inbox.run(do)), asyncio.create_task(outbox.run())]
         stack.push_async_callback(_drain, inbox, outbox, running)
-        bot = Bot(core, inbox, await _listen(stack, core, inbox, session))
+        bot = Bot(core, inbox, await _listen(stack, core, inbox))
         yield bot
 
 
@@ -113,15 +113,15 @@ async def _connect(settings: Settings, session: aiohttp.ClientSession) -> Any:
 
 def _find_key(settings: Settings) -> str:
     try:
-        return read_key(settings.key.get_secret_value() if settings.key else None, settings.data_dir)
+        return read_key(
+            settings.key.get_secret_value() if settings.key else None, settings.data_dir
+        )
     except OSError as error:
         message = f"cannot keep the key in {settings.data_dir} ({error.strerror}): set NCCL_BOT_KEY"
         raise UsageError(message) from None
 
 
-async def _listen(
-    stack: AsyncExitStack, core: Core, inbox: Inbox, session: aiohttp.ClientSession
-) -> int:
+async def _listen(stack: AsyncExitStack, core: Core, inbox: Inbox) -> int:
     """Open the ways in; they are the first to close."""
     settings = core.settings
     workspace = await core.workspaces.primary()

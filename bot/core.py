@@ -7,6 +7,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.store.outbox import enqueue
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -44,8 +46,6 @@ class Core:
 
     async def enqueue(self, connection: AsyncConnection, message: Outgoing) -> bool:
         """Put a message into the outbox as part of a transaction; whether its key was new."""
-        from bot.store.outbox import enqueue  # noqa: PLC0415  import cycle
-
         return await enqueue(connection, self.seal, message, self.now())
 
 

@@ -25,7 +25,9 @@ _MOST_NAMED = 6
 def say_facts(evidence: Evidence) -> list[str]:
     """Phrases such as `first to fail: rank 3 on node-7`; the most telling first."""
     said = [say_failure(evidence.first_failure)] if evidence.first_failure else []
-    said += [f"Xid {xid.number}" + (f" at {xid.pci}" if xid.pci else "") for xid in evidence.xids[:3]]
+    said += [
+        f"Xid {xid.number}" + (f" at {xid.pci}" if xid.pci else "") for xid in evidence.xids[:3]
+    ]
     if evidence.operation:
         said.append(evidence.operation.lower())
     if evidence.sequence is not None:

@@ -33,7 +33,7 @@ OVERLOAD = 5000
 """Deliveries waiting at which new webhook deliveries are refused."""
 
 
-class Unworkable(Exception):
+class UnworkableError(Exception):
     """The delivery cannot be worked, now or later."""
 
 
@@ -118,25 +118,27 @@ class Inbox:
         self._busy.pop(number, None)
         self._wake.set()
 
-    async def _work(
-        self, row: Row[Any], work: Callable[[Delivery], Awaitable[None]]
-    ) -> None:
+    async def _work(self, row: Row[Any], work: Callable[[Delivery], Awaitable[None]]) -> None:
         status = "done"
         try:
-            body = self._seal.open(row.body)
-            if body is None:
-                raise Unworkable("sealed with another key")
-            await work(Delivery(row.team, Kind(row.kind), row.key, body))
-        except Unworkable as error:
+            await work(self._read(row))
+        except UnworkableError as error:
             status = "unworkable"
             log.warning("delivery_unworkable", kind=row.kind, reason=str(error))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  whatever failed: it is tried again
             log.warning("delivery_failed", kind=row.kind, attempts=row.attempts + 1, error=error)
-            return await self._put_off(row)
+            await self._put_off(row)
+            return
         self._metrics.deliveries.labels(row.kind, status).inc()
         self._metrics.answer.observe(max(0.0, self._now() - row.received_at))
         async with self._database.write() as connection:
             await rows.finish(connection, row.team, row.id, status)
+
+    def _read(self, row: Row[Any]) -> Delivery:
+        body = self._seal.open(row.body)
+        if body is None:
+            raise UnworkableError("sealed with another key")
+        return Delivery(row.team, Kind(row.kind), row.key, body)
 
     async def _put_off(self, row: Row[Any]) -> None:
         until = self._now() + min(60.0, 2.0**row.attempts)

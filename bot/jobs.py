@@ -26,7 +26,17 @@ if TYPE_CHECKING:
     from rules.model import Diagnosis
 
 TAIL_LINES = 8
-_TELLING = ("error", "exception", "fatal", "failed", "traceback", "killed", "abort", "timeout", "nccl")
+_TELLING = (
+    "error",
+    "exception",
+    "fatal",
+    "failed",
+    "traceback",
+    "killed",
+    "abort",
+    "timeout",
+    "nccl",
+)
 
 
 async def report_job(core: Core, delivery: Delivery) -> None:
@@ -52,7 +62,7 @@ async def report_job(core: Core, delivery: Delivery) -> None:
     )
     async with core.database.write() as connection:
         if await core.enqueue(connection, root) and known:
-            await _answer(core, connection, root, job, diagnosis, rates)
+            await _answer(core, connection, root, job=job, diagnosis=diagnosis, rates=rates)
     core.outbox.wake()
 
 
@@ -60,6 +70,7 @@ async def _answer(
     core: Core,
     connection: AsyncConnection,
     root: Outgoing,
+    *,
     job: JobFailure,
     diagnosis: Diagnosis,
     rates: Rates,

@@ -14,11 +14,21 @@ class Metrics:
         self.deliveries = Counter(
             "nccl_bot_deliveries", "Deliveries taken in", ["kind", "outcome"], registry=registry
         )
-        self.posts = Counter("nccl_bot_posts", "Posts that were looked at", ["outcome"], registry=registry)
-        self.votes = Counter("nccl_bot_votes", "Votes recorded", ["target", "act"], registry=registry)
-        self.calls = Counter("nccl_bot_slack_calls", "Calls of Slack", ["method", "outcome"], registry=registry)
-        self.inbox_depth = Gauge("nccl_bot_inbox_depth", "Deliveries waiting for work", registry=registry)
-        self.outbox_depth = Gauge("nccl_bot_outbox_depth", "Messages waiting to be sent", registry=registry)
+        self.posts = Counter(
+            "nccl_bot_posts", "Posts that were looked at", ["outcome"], registry=registry
+        )
+        self.votes = Counter(
+            "nccl_bot_votes", "Votes recorded", ["target", "act"], registry=registry
+        )
+        self.calls = Counter(
+            "nccl_bot_slack_calls", "Calls of Slack", ["method", "outcome"], registry=registry
+        )
+        self.inbox_depth = Gauge(
+            "nccl_bot_inbox_depth", "Deliveries waiting for work", registry=registry
+        )
+        self.outbox_depth = Gauge(
+            "nccl_bot_outbox_depth", "Messages waiting to be sent", registry=registry
+        )
         self.diagnosis = Histogram(
             "nccl_bot_diagnosis_seconds",
             "Time to diagnose one post",

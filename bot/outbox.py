@@ -10,7 +10,17 @@ import structlog
 from slack_sdk.errors import SlackApiError
 
 from bot.pace import Pace
-from bot.slack.calls import Later, NotSent, Outcome, Refused, Sent, Unknown, find_own, read_error, send
+from bot.slack.calls import (
+    Later,
+    NotSent,
+    Outcome,
+    Refused,
+    Sent,
+    Unknown,
+    find_own,
+    read_error,
+    send,
+)
 from bot.store import outbox as rows
 from bot.store.outbox import Outgoing
 
@@ -46,14 +56,13 @@ class Outbox:
         workspaces: Workspaces,
         metrics: Metrics,
         now: Callable[[], float] = time.time,
-        pace: Pace | None = None,
     ) -> None:
         self._database = database
         self._seal = seal
         self._workspaces = workspaces
         self._metrics = metrics
         self._now = now
-        self._pace = pace or Pace()
+        self._pace = Pace()
         self._wake = asyncio.Event()
         self._busy: dict[tuple[str, str, str], asyncio.Task[None]] = {}
         self._stopped = False
@@ -126,11 +135,13 @@ class Outbox:
         workspace = await self._workspaces.find(row.team)
         arguments = await self._prepare(row)
         if workspace is None or arguments is None:
-            return await self._settle(row, Refused("no_installation" if arguments else "no_target"))
+            await self._settle(row, Refused("no_installation" if arguments else "no_target"))
+            return
         if row.status == "sending":
             outcome = await self._look(row, arguments)
             if outcome is not None:
-                return await self._settle(row, outcome)
+                await self._settle(row, outcome)
+                return
         async with self._database.write() as connection:
             await rows.change(connection, row.team, row.id, status="sending")
         arguments.pop("on_failure", None)
@@ -170,7 +181,7 @@ class Outbox:
         except SlackApiError as error:
             outcome = read_error(error, "post")
             return Refused("thread_gone") if outcome == Refused("thread_not_found") else outcome
-        except Exception:  # noqa: BLE001  whatever the network does: look again later
+        except Exception:  # noqa: BLE001
             return Unknown()
         return Sent(ts) if ts else None
 

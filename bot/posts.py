@@ -44,7 +44,9 @@ def read_post(
     channel, ts = event.get("channel"), event.get("ts")
     if not isinstance(channel, str) or not isinstance(ts, str) or event.get("hidden"):
         return None
-    if event.get("subtype") not in _SUBTYPES or not _may_speak(event, bot_user, bot_id, bots_allowed):
+    if event.get("subtype") not in _SUBTYPES or not _may_speak(
+        event, bot_user, bot_id, bots_allowed
+    ):
         return None
     root = event.get("thread_ts")
     text = read_text(event)

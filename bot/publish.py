@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.core import Core
 from bot.slack.blocks.answer import render_head
 from bot.slack.blocks.private import render_note
 from bot.slack.blocks.step import render_step
-from bot.store import answers as store
-from bot.store import outbox
+from bot.store import answers as store, outbox
 from bot.store.outbox import Outgoing
 from bot.view import AnswerView, look, read_stored_context
 from rules.votes import Shown, Target
@@ -18,6 +16,7 @@ from rules.votes import Shown, Target
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
+    from bot.core import Core
     from bot.slack.blocks.parts import Json, Message
     from bot.store.answers import Answer
     from rules.learn import Rates

@@ -35,7 +35,11 @@ class SettingsError(UsageError):
 
 
 def _split(value: object) -> object:
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+    return (
+        [part.strip() for part in value.split(",") if part.strip()]
+        if isinstance(value, str)
+        else value
+    )
 
 
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_split)]
@@ -96,7 +100,11 @@ class Settings(BaseModel):
     @field_validator("database_url")
     @classmethod
     def _name_async_driver(cls, value: str | None) -> str | None:
-        drivers = {"postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg", "sqlite": "sqlite+aiosqlite"}
+        drivers = {
+            "postgresql": "postgresql+asyncpg",
+            "postgres": "postgresql+asyncpg",
+            "sqlite": "sqlite+aiosqlite",
+        }
         scheme, separator, rest = (value or "").partition("://")
         return f"{drivers.get(scheme, scheme)}{separator}{rest}" if value else None
 
@@ -113,7 +121,9 @@ class Settings(BaseModel):
     @model_validator(mode="after")
     def _need_bot_token(self) -> Self:
         if (self.slack_app_token or self.slack_signing_secret) and not self.slack_bot_token:
-            raise ValueError("SLACK_BOT_TOKEN is missing: copy it from the app's page, OAuth & Permissions")
+            raise ValueError(
+                "SLACK_BOT_TOKEN is missing: copy it from the app's page, OAuth & Permissions"
+            )
         if self.slack_bot_token and self.mode == "playground":
             raise ValueError(
                 "SLACK_BOT_TOKEN alone is not enough: set SLACK_APP_TOKEN for Socket Mode "
@@ -141,7 +151,9 @@ SLACK_VARIABLES = {
 }
 
 
-def read_settings(environment: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
+def read_settings(
+    environment: Mapping[str, str] | None = None, file: Path | None = None
+) -> Settings:
     """Settings from `file` (TOML) and the environment.
 
     Raises SettingsError that names each wrong setting, without its value.
@@ -160,7 +172,9 @@ def read_settings(environment: Mapping[str, str] | None = None, file: Path | Non
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
-        raise SettingsError("; ".join(_say(item) for item in error.errors(include_input=False))) from None
+        raise SettingsError(
+            "; ".join(_say(item) for item in error.errors(include_input=False))
+        ) from None
 
 
 def _read_file(path: Path) -> dict[str, object]:

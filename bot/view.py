@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from rules.say import say_context, say_rate
 from rules.votes import Context
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Mapping
 
     from bot.store.answers import Answer

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 from bot.core import Core, at_epoch
 from bot.publish import note_shown, read_context_of, refresh, show_next, view_of
 from bot.slack.blocks.private import render_doubt
-from bot.store import answers as store
-from bot.store import events, outbox
+from bot.store import answers as store, events, outbox
 from bot.store.outbox import Outgoing
 from bot.thumbs import name_source, read_thumb
 from bot.view import standing_vote
-from rules.credit import Answer as Blame
-from rules.credit import resolve_down
+from rules.credit import Answer as Blame, resolve_down
 from rules.votes import Act, Target, Thumb, Vote
 
 if TYPE_CHECKING:
@@ -129,7 +127,9 @@ async def record_press(core: Core, press: Press) -> Answer | None:
     return answer
 
 
-async def record_blame(core: Core, team: str, person: str, answer_id: str, at: float) -> Answer | None:
+async def record_blame(
+    core: Core, team: str, person: str, answer_id: str, at: float
+) -> Answer | None:
     """The person who put a thumb down on the head says that a step failed."""
     async with core.database.write() as connection:
         answer = await store.find_answer(connection, team, answer_id)
@@ -219,9 +219,7 @@ async def dismiss(core: Core, team: str, answer_id: str, person: str) -> bool:
     return True
 
 
-async def _ask_back(
-    core: Core, connection: AsyncConnection, answer: Answer, person: str
-) -> None:
+async def _ask_back(core: Core, connection: AsyncConnection, answer: Answer, person: str) -> None:
     question = render_doubt(answer.id, can_blame=answer.shown > 0)
     outgoing = Outgoing(
         team=answer.team,

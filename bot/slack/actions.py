@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,8 @@ from bot.voting import Press, dismiss, record_blame, record_press, show_all
 from rules.votes import Act, Target, Thumb
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from slack_bolt.app.async_app import AsyncApp
 
     from bot.core import Core

@@ -10,7 +10,7 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 
 from bot.delivery import Delivery, Kind
-from bot.inbox import Unworkable
+from bot.inbox import UnworkableError
 from bot.slack import actions, commands, forms, messages, reactions, shortcuts
 from bot.slack.workspaces import authorize_as, make_client
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import aiohttp
+
     from bot.core import Core
     from bot.slack.people import People
 
@@ -37,7 +38,7 @@ def build_app(core: Core, people: People, session: aiohttp.ClientSession) -> Asy
         logger=quiet,
         client=make_client(None, core.settings.slack_api_url, session),
         authorize=authorize,
-        signing_secret="unused",  # noqa: S106  the transport has verified
+        signing_secret="unused",  # noqa: S106
         request_verification_enabled=False,
         # The inbox has acknowledged; a delivery is done when its listener has returned.
         process_before_response=True,
@@ -67,7 +68,7 @@ def build_app(core: Core, people: People, session: aiohttp.ClientSession) -> Asy
 async def work(app: AsyncApp, delivery: Delivery) -> None:
     """Hand a delivery to its listener. Raises what the listener raised.
 
-    Raises Unworkable for a payload that no listener takes.
+    Raises UnworkableError for a payload that no listener takes.
     """
     body = {**delivery.body, "inbox_key": delivery.key}
     headers: dict[str, str | Sequence[str]] = {"content-type": ["application/json"]}
@@ -75,6 +76,6 @@ async def work(app: AsyncApp, delivery: Delivery) -> None:
     response = await app.async_dispatch(request)
     if response.status == _UNHANDLED:
         kind = delivery.body.get("type") or (delivery.kind if delivery.kind is Kind.SLASH else "?")
-        raise Unworkable(f"no listener for {kind}")
+        raise UnworkableError(f"no listener for {kind}")
     if response.status >= 500:
         raise RuntimeError(f"listener answered {response.status}")

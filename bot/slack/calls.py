@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +57,7 @@ class Refused:
 Outcome = Sent | Later | NotSent | Unknown | Refused
 
 
-async def send(
-    client: AsyncWebClient, method: str, key: str, arguments: dict[str, Any]
-) -> Outcome:
+async def send(client: AsyncWebClient, method: str, key: str, arguments: dict[str, Any]) -> Outcome:
     """Make the call that `method` names. Never raises for what Slack or the network does."""
     try:
         if method == "respond":
@@ -70,7 +67,7 @@ async def send(
         return read_error(error, method)
     except aiohttp.ClientConnectorError:
         return NotSent()
-    except (aiohttp.ClientError, asyncio.TimeoutError, OSError):
+    except (TimeoutError, aiohttp.ClientError, OSError):
         return NotSent() if method in _IDEMPOTENT else Unknown()
 
 

@@ -21,6 +21,7 @@ _HELP = frozenset({"", "help", "?"})
 
 def register(app: AsyncApp, core: Core) -> None:
     """Whatever name the command was given in the manifest."""
+
     async def on_command(ack: Any, body: Json) -> None:
         await ack()
         await take_command(core, body)

@@ -70,7 +70,7 @@ async def open_file(workspace: Workspace, file: Json, most: int) -> IO[bytes] | 
         if response.status != 200 or is_page:
             log.warning("file_not_fetched", status=response.status, hint="scope files:read")
             return None
-        spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  handed on
+        spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
         left = most
         async for chunk in response.content.iter_chunked(CHUNK):
             spool.write(chunk[:left])

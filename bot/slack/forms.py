@@ -53,7 +53,7 @@ async def take_form(core: Core, body: Json) -> None:
     view = body.get("view") or {}
     workspace = await find_workspace(core, body)
     if workspace is None or check_form(view) is not None:
-        return
+        return None
     origin, (text, files) = read_origin(view), read_form(view)
     person = str(body["user"]["id"])
     channel = str(origin.get("channel") or person)

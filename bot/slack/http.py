@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-class Malformed(ValueError):
+class MalformedError(ValueError):
     """A signed body that is none of Slack's forms."""
 
 
@@ -39,7 +39,7 @@ class SlackRequests:
             return web.Response(status=401, text="invalid signature")
         try:
             kind, body = read_body(raw, request.content_type)
-        except Malformed as error:
+        except MalformedError as error:
             return web.Response(status=400, text=str(error))
         if body.get("type") == "url_verification":
             return web.json_response({"challenge": str(body.get("challenge"))})
@@ -62,26 +62,26 @@ def answer_at_once(body: Json) -> Json | None:
 
 
 def read_body(raw: bytes, content_type: str) -> tuple[Kind, Json]:
-    """Kind and payload of a request. Raises Malformed."""
+    """Kind and payload of a request. Raises MalformedError."""
     if content_type == "application/json":
         return Kind.EVENT, _read_json(raw)
     try:
         fields = dict(parse_qsl(raw.decode("utf-8"), keep_blank_values=True, max_num_fields=100))
     except ValueError:
-        raise Malformed("not a form") from None
+        raise MalformedError("not a form") from None
     # A command's text may hold the word "payload"; only the field of that name is interactivity.
     if "payload" in fields and "command" not in fields:
         return Kind.INTERACTIVE, _read_json(fields["payload"].encode())
     if "command" in fields or "ssl_check" in fields:
         return Kind.SLASH, fields
-    raise Malformed("not one of Slack's forms")
+    raise MalformedError("not one of Slack's forms")
 
 
 def _read_json(raw: bytes) -> Json:
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError):
-        raise Malformed("not JSON") from None
+        raise MalformedError("not JSON") from None
     if not isinstance(body, dict):
-        raise Malformed("not a JSON object")
+        raise MalformedError("not a JSON object")
     return body

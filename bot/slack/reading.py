@@ -33,7 +33,9 @@ def read_text(message: Json) -> str:
 
 
 def _read_attachment(attachment: Json) -> list[str]:
-    found = [attachment[name] for name in ("pretext", "title", "text") if _is_text(attachment, name)]
+    found = [
+        attachment[name] for name in ("pretext", "title", "text") if _is_text(attachment, name)
+    ]
     for field in _dicts(attachment.get("fields")):
         found += [field[name] for name in ("title", "value") if _is_text(field, name)]
     found += _read_blocks(attachment.get("blocks"))

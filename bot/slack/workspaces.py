@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import aiohttp
+from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import UsageError
 
-if TYPE_CHECKING:
-    from slack_bolt.authorization import AuthorizeResult
-
 TIMEOUT_SECONDS = 15
 
 
-class SlackUnusable(UsageError):
+class SlackUnusableError(UsageError):
     """Slack refuses the bot or cannot be reached; the text says why and what to do."""
 
 
@@ -77,24 +74,26 @@ def make_client(token: str | None, api_url: str, session: aiohttp.ClientSession)
 
 
 async def connect(token: str, api_url: str, session: aiohttp.ClientSession) -> Workspace:
-    """Ask Slack whose token it is. Raises SlackUnusable with what to do."""
+    """Ask Slack whose token it is. Raises SlackUnusableError with what to do."""
     client = make_client(token, api_url, session)
     try:
         who = await client.auth_test()
     except SlackApiError as error:
         reason = error.response.get("error", "unknown")
-        message = f"Slack refuses SLACK_BOT_TOKEN ({reason}): copy it again from OAuth & Permissions"
-        raise SlackUnusable(message) from None
-    except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
+        message = (
+            f"Slack refuses SLACK_BOT_TOKEN ({reason}): copy it again from OAuth & Permissions"
+        )
+        raise SlackUnusableError(message) from None
+    except (TimeoutError, aiohttp.ClientError, OSError) as error:
         message = f"cannot reach Slack at {api_url}: {type(error).__name__}"
-        raise SlackUnusable(message) from None
+        raise SlackUnusableError(message) from None
     return Workspace(who["team_id"], who["user_id"], who["bot_id"], who["url"], client)
 
 
 async def check_app_token(token: str, api_url: str, session: aiohttp.ClientSession) -> None:
     """Open one Socket Mode address, as the SDK's client would retry a bad token for ever.
 
-    Raises SlackUnusable with what to do.
+    Raises SlackUnusableError with what to do.
     """
     client = make_client(None, api_url, session)
     try:
@@ -105,16 +104,14 @@ async def check_app_token(token: str, api_url: str, session: aiohttp.ClientSessi
             f"Slack refuses SLACK_APP_TOKEN ({reason}): "
             "make an app-level token with connections:write under Basic Information"
         )
-        raise SlackUnusable(message) from None
-    except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
+        raise SlackUnusableError(message) from None
+    except (TimeoutError, aiohttp.ClientError, OSError) as error:
         message = f"cannot reach Slack at {api_url}: {type(error).__name__}"
-        raise SlackUnusable(message) from None
+        raise SlackUnusableError(message) from None
 
 
 def authorize_as(workspace: Workspace) -> AuthorizeResult:
     """What Bolt wants to know of an installation."""
-    from slack_bolt.authorization import AuthorizeResult  # noqa: PLC0415  slow to import
-
     return AuthorizeResult(
         enterprise_id=None,
         team_id=workspace.team,

@@ -74,7 +74,7 @@ class Answer:
 
 
 def _read(row: Row[Any]) -> Answer:
-    values = dict(row._mapping)  # noqa: SLF001  the public name of it
+    values = dict(row._mapping)  # noqa: SLF001
     facts = {k: tuple(v) if isinstance(v, list) else v for k, v in values["facts"].items()}
     values["facts"] = Facts(**facts)  # type: ignore[arg-type]
     values["steps"] = tuple(values["steps"])

@@ -68,9 +68,7 @@ class Database:
         await self.engine.dispose()
 
 
-async def insert_new(
-    connection: AsyncConnection, table: sa.Table, values: dict[str, Any]
-) -> bool:
+async def insert_new(connection: AsyncConnection, table: sa.Table, values: dict[str, Any]) -> bool:
     """Insert a row unless its unique key is there already; whether it was new."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     statement = insert(table).values(values).on_conflict_do_nothing()

@@ -12,10 +12,11 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.errors import UsageError
-from bot.store.database import Database
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from bot.store.database import Database
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 

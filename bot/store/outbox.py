@@ -62,9 +62,7 @@ class Outgoing:
         return {**self.body, **place, "thread_of": self.thread_of}
 
 
-async def enqueue(
-    connection: AsyncConnection, seal: Seal, message: Outgoing, now: float
-) -> bool:
+async def enqueue(connection: AsyncConnection, seal: Seal, message: Outgoing, now: float) -> bool:
     """Add a message; whether its key was new."""
     row = {
         **message.row,

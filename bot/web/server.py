@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 SLACK_PATH = "/slack/events"
 
 
-class PortTaken(UsageError):
+class PortTakenError(UsageError):
     """The port cannot be listened on; the text says which and what to do."""
 
 
@@ -64,13 +64,21 @@ async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamRe
         return await handler(request)
     except (web.HTTPException, asyncio.CancelledError):
         raise
-    except Exception as error:
-        log.error("request_failed", path=request.path, error=error)
+    except Exception as error:  # noqa: BLE001  whatever it is, the sender gets no traceback
+        log.warning("request_failed", path=request.path, error=error)
         return web.Response(status=500, text="internal error")
 
 
+def port_taken(host: str, port: int, error: OSError) -> PortTakenError:
+    """Say that an address cannot be listened on."""
+    reason = error.strerror or str(error)
+    return PortTakenError(
+        f"cannot listen on {host}:{port} ({reason}): set another NCCL_BOT_PORT, or end what uses it"
+    )
+
+
 async def serve(application: web.Application, host: str, port: int) -> tuple[web.AppRunner, int]:
-    """Listen; the runner to clean up and the port. Raises PortTaken."""
+    """Listen; the runner to clean up and the port. Raises PortTakenError."""
     runner = web.AppRunner(application, access_log=None, shutdown_timeout=5.0)
     await runner.setup()
     site = web.TCPSite(runner, host, port)
@@ -78,9 +86,5 @@ async def serve(application: web.Application, host: str, port: int) -> tuple[web
         await site.start()
     except OSError as error:
         await runner.cleanup()
-        message = (
-            f"cannot listen on {host}:{port} ({error.strerror or error}): "
-            "set another NCCL_BOT_PORT, or end what uses it"
-        )
-        raise PortTaken(message) from None
+        raise port_taken(host, port, error) from None
     return runner, int(runner.addresses[0][1])

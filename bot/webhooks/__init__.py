@@ -23,7 +23,7 @@ class Sender:
 
     name: str
     read: Callable[[bytes, Mapping[str, str]], list[JobFailure]]
-    """Failures in a body, none where it tells of none. Raises BadBody."""
+    """Failures in a body, none where it tells of none. Raises BadBodyError."""
     may: Callable[[Settings, Mapping[str, str], bytes], bool]
     """Whether a request is authentic, by its raw bytes."""
     is_open: Callable[[Settings], bool]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.webhooks import Sender
 from bot.webhooks.auth import is_authentic, is_set_up
-from bot.webhooks.model import MOST_LOG, BadBody, JobFailure
+from bot.webhooks.model import MOST_LOG, BadBodyError, JobFailure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,22 +47,22 @@ FINE = frozenset(
 
 
 def read_body(raw: bytes, headers: Mapping[str, str]) -> list[JobFailure]:
-    """The failure in a request, if it tells of one. Raises BadBody."""
+    """The failure in a request, if it tells of one. Raises BadBodyError."""
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError):
-        raise BadBody("the body must be JSON, encoded as UTF-8") from None
+        raise BadBodyError("the body must be JSON, encoded as UTF-8") from None
     job = read_job(body, headers.get("webhook-id"))
     return [job] if job else []
 
 
 def read_job(body: object, delivery: str | None) -> JobFailure | None:
-    """The failure in a body; none where it tells of no failure. Raises BadBody.
+    """The failure in a body; none where it tells of no failure. Raises BadBodyError.
 
     `delivery` is the sender's own id of the delivery (`webhook-id`), where it has one.
     """
     if not isinstance(body, dict):
-        raise BadBody("the body must be a JSON object")
+        raise BadBodyError("the body must be a JSON object")
     places = _places(body)
     found = {field: _first(places, names) for field, names in NAMES.items()}
     status = str(found["status"] or "failed").lower()
@@ -70,7 +70,7 @@ def read_job(body: object, delivery: str | None) -> JobFailure | None:
         return None
     text = _read_text(places)
     if not text and not (found["id"] or found["name"]):
-        raise BadBody("the body must hold a job id, a name, or a log or error text")
+        raise BadBodyError("the body must hold a job id, a name, or a log or error text")
     return JobFailure(
         key=_identify(body, found, delivery),
         id=_text(found["id"]),

@@ -8,7 +8,7 @@ MOST_LOG = 2_000_000
 """Characters of a log that are kept: the end of it."""
 
 
-class BadBody(ValueError):
+class BadBodyError(ValueError):
     """The body cannot be used; the text tells the sender what is wrong."""
 
 

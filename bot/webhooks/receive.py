@@ -8,7 +8,7 @@ from aiohttp import web
 
 from bot.delivery import Delivery, Kind
 from bot.webhooks import Sender, list_senders
-from bot.webhooks.model import BadBody
+from bot.webhooks.model import BadBodyError
 
 if TYPE_CHECKING:
     from bot.inbox import Inbox
@@ -43,7 +43,7 @@ class Hooks:
             return web.Response(status=503, text="too much waits; send it again", headers=headers)
         try:
             jobs = sender.read(raw, request.headers)
-        except BadBody as error:
+        except BadBodyError as error:
             return web.Response(status=400, text=str(error))
         for job in jobs:
             key = f"hook:{sender.name}:{job.key}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-from contextlib import AsyncExitStack, asynccontextmanager
+import asyncio
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,34 +13,22 @@ import pytest
 from bot.app import Bot, start_bot
 from bot.localslack import LocalSlack
 from bot.settings import Settings
-from rules.load import load, shipped
+from bot.store import inbox
+from tests.scenarios.small_kb import build_kb
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
-    from bot.localslack import App, Channel, Message, User
+    from bot.localslack import App, Channel, Message, Timing, User
     from rules.load import KnowledgeBase
 
 FOUNDING = "RuntimeError: [torch.distributed] AllReduce timed out in rank 0 (timeout: 600)"
-ENTRY = "pytorch/nccl-timeout-during-allreduce"
-ENTRIES = (
-    ENTRY,
-    "cuda/out-of-memory",
-    "torchrun/child-failed",
-    "nccl/ib-retry-exceeded-error-12",
-)
 
 
 @pytest.fixture(scope="session")
-def kb(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
-    """A few entries, so that a scenario hangs on no other."""
-    folder = tmp_path_factory.mktemp("kb")
-    for identity in ENTRIES:
-        target = folder / f"{identity}.yaml"
-        target.parent.mkdir(exist_ok=True)
-        shutil.copy(shipped() / f"{identity}.yaml", target)
-    return load([folder])
+def kb() -> KnowledgeBase:
+    return build_kb()
 
 
 @dataclass
@@ -118,28 +106,37 @@ class Stage:
             return response.status, await response.text()
 
 
-async def wait_idle(bot: Bot, slack: LocalSlack) -> None:
-    """Until the inbox and the outbox are empty."""
-    from bot.store import inbox
+async def wait_worked(bot: Bot) -> None:
+    """Until every delivery has been worked."""
 
-    async def is_idle() -> bool:
+    async def has_worked() -> bool:
         async with bot.core.database.read() as connection:
-            waiting = await inbox.count_waiting(connection)
-        return not waiting and await bot.core.outbox.is_empty()
+            return not await inbox.count_waiting(connection)
 
-    import asyncio
+    await poll(has_worked)
 
-    async with asyncio.timeout(10):
-        while not await is_idle():
-            await asyncio.sleep(0.01)
+
+async def wait_idle(bot: Bot, slack: LocalSlack) -> None:
+    """Until the inbox and the outbox are empty and Slack has nothing to deliver."""
+    await wait_worked(bot)
+    await poll(bot.core.outbox.is_empty)
     await slack.settled()
+    await wait_worked(bot)
+
+
+async def poll(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Until a condition that nobody announces is true."""
+    async with asyncio.timeout(20):
+        while not await condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
-async def set_stage(transport: str, folder: Path, kb: KnowledgeBase) -> AsyncIterator[Stage]:
+async def set_stage(
+    transport: str, folder: Path, kb: KnowledgeBase, timing: Timing | None = None
+) -> AsyncIterator[Stage]:
     """A fresh workspace."""
-    async with AsyncExitStack() as stack:
-        slack = await stack.enter_async_context(LocalSlack())
+    async with LocalSlack(timing=timing) as slack:
         alice, bob, carol = (slack.add_user(name) for name in ("alice", "bob", "carol"))
         url = "http://127.0.0.1:9/slack/events" if transport == "http" else None
         app = slack.add_app("nccl-bot", request_url=url)
@@ -148,7 +145,9 @@ async def set_stage(transport: str, folder: Path, kb: KnowledgeBase) -> AsyncIte
 
 
 @pytest.fixture(params=["socket", "http"])
-async def stage(request: pytest.FixtureRequest, tmp_path: Path, kb: KnowledgeBase) -> AsyncIterator[Stage]:
+async def stage(
+    request: pytest.FixtureRequest, tmp_path: Path, kb: KnowledgeBase
+) -> AsyncIterator[Stage]:
     async with set_stage(request.param, tmp_path, kb) as made:
         yield made
 

@@ -42,8 +42,13 @@ def render_head(view: AnswerView) -> Message:
     """The head; blocks and a text that alone is the whole answer."""
     blocks = [
         header(view.entry.title),
-        rich(*_match(view), line(words("Why: ", bold=True), *prose(gist(view.entry.root_cause, LONGEST_CAUSE)))),
-        rich(line(words(_steps_title(view), bold=True)), items(map(_step, _steps(view)), "ordered")),
+        rich(
+            *_match(view),
+            line(words("Why: ", bold=True), *prose(gist(view.entry.root_cause, LONGEST_CAUSE))),
+        ),
+        rich(
+            line(words(_steps_title(view), bold=True)), items(map(_step, _steps(view)), "ordered")
+        ),
     ]
     if view.dead_ends:
         ends = items(map(_dead_end, view.dead_ends[:MOST_DEAD_ENDS]), "bullet")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bot.slack.blocks.parts import Json
+if TYPE_CHECKING:
+    from bot.slack.blocks.parts import Json
 
 CALLBACK = "paste_log"
 LONGEST_INPUT = 3000

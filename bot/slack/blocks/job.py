@@ -49,7 +49,9 @@ def render_job(job: JobFailure, facts: tuple[str, ...], tail: str, *, known: boo
 
 
 def _about(job: JobFailure) -> str:
-    hosts = ", ".join(job.hosts[:6]) + (f" and {len(job.hosts) - 6} more" if len(job.hosts) > 6 else "")
+    hosts = ", ".join(job.hosts[:6]) + (
+        f" and {len(job.hosts) - 6} more" if len(job.hosts) > 6 else ""
+    )
     parts = {
         "cluster": job.cluster,
         "user": job.user,

@@ -86,7 +86,9 @@ def words(text: str, *, bold: bool = False, strike: bool = False, code: bool = F
     return {**element, "style": style} if style else element
 
 
-def prose(text: str, *, most: int = LONGEST_PROSE, bold: bool = False, strike: bool = False) -> list[Json]:
+def prose(
+    text: str, *, most: int = LONGEST_PROSE, bold: bool = False, strike: bool = False
+) -> list[Json]:
     """Prose in which `backticks` mark code."""
     pieces = cut(" ".join(text.split()), most).split("`")
     return [

@@ -46,7 +46,7 @@ def render_private(view: AnswerView) -> Message:
     return Message(head.text, (*head.blocks, *shown[:24], *last))
 
 
-def render_doubt(answer: str, can_blame: bool) -> Message:  # noqa: FBT001
+def render_doubt(answer: str, *, can_blame: bool) -> Message:
     """The question that a thumb down on the head raises."""
     text = "Is it the wrong diagnosis, or did the step fail?"
     failed = [button("The step failed", "blame_step", answer)] if can_blame else []
