@@ -36,7 +36,7 @@ WORDS = {
 }
 _CODE = re.compile(
     r"(?:exit ?code|exit[_ ]status|return ?code|exited with (?:code|status))"
-    r"[ \t]{0,8}[:=]?[ \t]{0,3}(?:is )?(-?\d{1,5})(?![\d.:])",
+    r"[ \t]{0,8}[:=]?[ \t]{0,12}(?:is )?(-?\d{1,5})(?![\d.:])",
     re.IGNORECASE,
 )
 _SIGNAL = re.compile(

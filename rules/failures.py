@@ -111,4 +111,5 @@ def _fill(old: RankFailure, new: RankFailure) -> RankFailure:
         exit_code=new.exit_code if old.exit_code is None else old.exit_code,
         signal=old.signal or new.signal,
         time=old.time or new.time,
+        line=min(old.line, new.line),
     )

@@ -47,10 +47,10 @@ _NAMES = {
     "ofed": "ofed",
 }
 _NAMED = re.compile(
-    r"(?<![\w./-])(?:nvidia-)?("
+    r"(?<![\w./-])(?<!build )(?<!compile )(?:nvidia-)?("
     + "|".join(sorted(map(re.escape, _NAMES), key=len, reverse=True))
     + r")(?:-cu\d\d)?(?:[ _-]?(?:runtime |release |toolkit )?version)?"
-    r"(?: \()?[ \t]{0,3}(?:[:=@~-]|[=~>]=|is )?[ \t\"']{0,3}v?"
+    r"[\"']?(?: \()?[ \t]{0,3}(?:[:=@~-]|[=~>]=|is )?[ \t\"']{0,3}v?"
     r"(\d{1,4}\.\d{1,4}(?:\.\d{1,4}){0,2}(?:\.?(?:dev|rc|post|a|b)\d{1,8})?)(?![\d%])"
     r"(?:\+cu(?:da)?(\d{1,2}\.\d{1,2}|\d{3}))?",
     re.IGNORECASE,

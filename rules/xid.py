@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 _PCI = r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-9a-f])?"
 _XID = re.compile(
-    rf"xid ?\((?:PCI:)?(?P<pci>{_PCI})\)\s{{0,4}}:\s{{0,4}}(?P<logged>\d{{1,3}})\b"
+    rf"(?<![A-Za-z])(?:xid ?\((?:PCI:)?(?P<pci>{_PCI})\)\s{{0,4}}:\s{{0,4}}(?P<logged>\d{{1,3}})\b"
     r"|xid_errors\{[^}\n]{0,600}\}\s(?P<metric>\d{1,3})\b"
-    r"|xids?(?:[ _-]?(?:errors?|codes?|events?))?[ :=#-]{1,4}(?P<said>\d{1,3}\b(?!\.\d| of )"
-    r"(?:\s?(?:[,/&+]\s?(?:and |or |then )?|and |or |then )(?:an? )?\d{1,3}\b(?!\.\d)){0,12})",
+    r"|xids?(?:[ _-]?(?:errors?|codes?|events?))?[ :=#-]{1,4}(?P<said>\d{1,3}\b(?!\.\d)"
+    r"(?:\s?(?:[,/&+]\s?(?:and |or |then )?|and |or |then )(?:an? )?\d{1,3}\b(?!\.\d)){0,12}))",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d{1,3}")
