@@ -20,14 +20,16 @@ if TYPE_CHECKING:
 _GRAM = 6
 _SEEDS_PER_SEGMENT = 12
 _MOST_SEGMENTS_PER_GRAM = 24
-_LEAST_LENGTH = 16
-"""A shorter run resembles too much by chance."""
+_LEAST_LENGTH, _LEAST_MAIN = 16, 10
+"""Shorter signatures, and shorter longest runs, resemble too much by chance."""
 _BAND = 8
 """Offsets this near to each other are the same place: room for lost and doubled letters."""
 _MOST_PROPOSALS = 24
 _SLACK = 12
 """Bytes by which a damaged gap may be longer than the signature allows."""
 _SIMILAR = 86.0
+_LONGEST_SLIP, _SAME_SLIP = 2, 1
+"""Letters changed next to each other, with at most so many between them, are one slip."""
 _DIGITS = frozenset(b"0123456789")
 
 
@@ -61,7 +63,7 @@ class Seeds:
     """Rare pieces of `segments`, by which a text proposes candidates."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
-        self.segments = tuple(s for s in segments if len(s.main) >= _LEAST_LENGTH)
+        self.segments = tuple(s for s in segments if _is_long(s))
         frequency = Counter(g for s in self.segments for g in set(_grams(s.main)))
         self._postings: dict[bytes, list[tuple[int, int]]] = {}
         self._seed_count: list[int] = []
@@ -74,12 +76,16 @@ class Seeds:
 
     @staticmethod
     def _choose(run: bytes, frequency: Counter[bytes]) -> list[int]:
-        offsets = [
+        """Offsets of rare grams, spread over the run: one slip must not take them all."""
+        usable = [
             (frequency[gram], offset)
             for offset, gram in enumerate(_grams(run))
             if frequency[gram] <= _MOST_SEGMENTS_PER_GRAM
         ]
-        return [offset for _, offset in heapq.nsmallest(_SEEDS_PER_SEGMENT, offsets)]
+        rare = sorted(offset for _, offset in heapq.nsmallest(4 * _SEEDS_PER_SEGMENT, usable))
+        if len(rare) <= _SEEDS_PER_SEGMENT:
+            return rare
+        return [rare[i * len(rare) // _SEEDS_PER_SEGMENT] for i in range(_SEEDS_PER_SEGMENT)]
 
     def resembling(self, squeezed: bytes) -> list[Resemblance]:
         """What `squeezed` resembles, best first; one resemblance a rule."""
@@ -113,6 +119,10 @@ class Seeds:
             while position >= 0:
                 yield position, gram
                 position = squeezed.find(gram, position + 1)
+
+
+def _is_long(segment: Segment) -> bool:
+    return len(segment.main) >= _LEAST_MAIN and sum(map(len, segment.runs)) >= _LEAST_LENGTH
 
 
 _NOTHING = Resemblance(-1, 0, 0, 0.0)
@@ -159,11 +169,22 @@ def _align(run: bytes, window: bytes) -> tuple[float, int, int] | None:
     alignment = fuzz.partial_ratio_alignment(run, window, score_cutoff=_SIMILAR - 6)
     if alignment is None or alignment.src_end - alignment.src_start < len(run) * 0.7:
         return None
-    begin, end = alignment.dest_start, alignment.dest_end
+    begin, end = _trim(run, window, alignment.dest_start, alignment.dest_end)
     score = fuzz.ratio(run, window[begin:end])
-    if score < _SIMILAR or _digits_differ(run, window[begin:end]):
+    if score < _SIMILAR or _is_other(run, window[begin:end]):
         return None
     return score / 100, begin, end
+
+
+def _trim(run: bytes, window: bytes, begin: int, end: int) -> tuple[int, int]:
+    """Leave out what the alignment took from the neighbours only to be as long as `run`."""
+    operations = Levenshtein.opcodes(run, window[begin:end])
+    first, last = operations[0], operations[-1]
+    if last.tag == "insert":
+        end -= last.dest_end - last.dest_start
+    if first.tag == "insert":
+        begin += first.dest_end - first.dest_start
+    return begin, end
 
 
 def _find(run: bytes, around: bytes) -> tuple[float, int, int] | None:
@@ -174,13 +195,22 @@ def _find(run: bytes, around: bytes) -> tuple[float, int, int] | None:
     return _align(run, around) if len(run) >= 2 * _GRAM else None
 
 
-def _digits_differ(run: bytes, found: bytes) -> bool:
-    """Whether a digit is among what would have to be edited: then it is another error."""
+def _is_other(run: bytes, found: bytes) -> bool:
+    """Whether what would have to be edited is no slip: a digit, or most of a word."""
+    slip = gap = 0
     for operation in Levenshtein.opcodes(run, found):
+        length = max(
+            operation.src_end - operation.src_start, operation.dest_end - operation.dest_start
+        )
         if operation.tag == "equal":
+            gap += length
             continue
         old = run[operation.src_start : operation.src_end]
         new = found[operation.dest_start : operation.dest_end]
         if _DIGITS.intersection(old) or _DIGITS.intersection(new):
+            return True
+        slip = slip + length if gap <= _SAME_SLIP else length
+        gap = 0
+        if slip > _LONGEST_SLIP:
             return True
     return False
