@@ -66,9 +66,10 @@ def compose(typed: str, resolve: Resolve, block_id: str) -> Composed:
             encoded.append(f"```{escape(content)}```")
             elements.append(_preformatted(content))
         else:
-            pieces = list(_pieces(content, resolve))
-            encoded.extend(token for token, _ in pieces)
-            elements.append(_section([element for _, element in pieces]))
+            encoded.extend(token for token, _ in _pieces(content, resolve))
+            # The line break that ends a fence belongs to the fence.
+            shown = content.removeprefix("\n") if elements else content
+            elements.append(_section([element for _, element in _pieces(shown, resolve)]))
     if len(elements) > 1:
         elements = [each for each in elements if each["elements"]]
     block: Json = {"type": "rich_text", "block_id": block_id, "elements": elements}

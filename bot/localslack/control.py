@@ -34,6 +34,7 @@ class Control:
         router.add_get("/local/state", self._serve_state)
         router.add_post("/local/act/{act}", self._serve_act)
         router.add_post("/local/upload", self._serve_upload)
+        router.add_post("/local/file", self._serve_new_file)
         router.add_get("/local/files/{file}", self._serve_file)
         router.add_get("/local/stream", self._serve_stream)
 
@@ -74,6 +75,13 @@ class Control:
             thread=thread,
         )
         return web.json_response({"ok": True, "ts": message.ts})
+
+    async def _serve_new_file(self, request: web.Request) -> web.Response:
+        check_origin(request)
+        user = self.user(dict(request.query))
+        name, content = request.query.get("name", "file.txt"), await request.read()
+        file = self._slack.workshop.make_file(user.team_id, user.id, name, content)
+        return web.json_response({"ok": True, "file": file.id})
 
     async def _serve_file(self, request: web.Request) -> web.Response:
         check_origin(request)
