@@ -40,6 +40,7 @@ ratelimited; `limits.enabled = True` or `limits.set(method, per_second, burst)`;
 
 Time: `LocalSlack(clock=ManualClock())` with `clock.advance(seconds)`, or
 `timing=Timing(ack=0.2, retries=(0, 0.05, 0.05))` to compress acknowledgement and retries.
+An app that checks signatures by the machine's time needs `ManualClock(time.time())` over HTTP.
 """
 
 from bot.localslack.clock import ManualClock, SystemClock

@@ -86,7 +86,7 @@ class Interact(People):
             return
         assert isinstance(answer, dict)
         if action == "errors":
-            self.gallery.show_errors(view, dict(answer["errors"]))
+            self.gallery.show_errors(view, _check_errors(view, answer.get("errors")))
         elif action == "update":
             self.gallery.update(view, answer["view"])
         elif action == "push":
@@ -106,6 +106,14 @@ class Interact(People):
             if closed.body.get("notify_on_close"):
                 body = payloads.view_closed(self.passes, app, user, closed, cleared=everything)
                 await self._interact(app, body)
+
+
+def _check_errors(view: View, errors: object) -> dict[str, str]:
+    """Return the errors; raises where one is for no input block of the view."""
+    inputs = {each["block_id"] for each in view.body["blocks"] if each["type"] == "input"}
+    if not isinstance(errors, dict) or not errors or not errors.keys() <= inputs:
+        raise SlackError("invalid_arguments")
+    return errors
 
 
 def _blocks_of(target: Message | View) -> list[Json]:

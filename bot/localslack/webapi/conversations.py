@@ -144,18 +144,24 @@ def info(call: Call) -> Json:
 )
 def list_channels(call: Call) -> Json:
     """Return the conversations that the bot may see."""
-    kinds = [_TYPES.get(each) for each in call.args.get("types") or ["public_channel"]]
-    if None in kinds:
-        raise SlackError("invalid_types")
-    for kind in kinds:
-        call.require(_READ[kind or "channel"])
+    kinds = _asked_kinds(call)
     found = [each for each in call.world.channels.values() if _is_listed(call, each, kinds)]
     channels, cursor = page(call, found, 100)
     shown = [render.show_channel(each, call.bot.id) for each in channels]
     return {"channels": shown, "response_metadata": {"next_cursor": cursor}}
 
 
-def _is_listed(call: Call, channel: Channel, kinds: Sequence[Kind | None]) -> bool:
+def _asked_kinds(call: Call) -> list[Kind]:
+    names = call.args.get("types") or ["public_channel"]
+    if not set(names) <= _TYPES.keys():
+        raise SlackError("invalid_types")
+    kinds = [_TYPES[each] for each in names]
+    for kind in kinds:
+        call.require(_READ[kind])
+    return kinds
+
+
+def _is_listed(call: Call, channel: Channel, kinds: Sequence[Kind]) -> bool:
     team = call.installation.team_id
     return (
         channel.kind in kinds
@@ -163,6 +169,24 @@ def _is_listed(call: Call, channel: Channel, kinds: Sequence[Kind | None]) -> bo
         and (channel.kind == "channel" or call.is_member(channel))
         and not (channel.archived and call.args.get("exclude_archived"))
     )
+
+
+@method(
+    "users.conversations",
+    _PAGE | {"types": "list", "exclude_archived": "boolean", "user": "string", "team_id": "string"},
+)
+def list_own_channels(call: Call) -> Json:
+    """Return the conversations that the bot, or the named person, is a member of."""
+    kinds = _asked_kinds(call)
+    user = call.args.get("user", call.bot.id)
+    found = [
+        each
+        for each in call.world.channels.values()
+        if user in each.members and _is_listed(call, each, kinds)
+    ]
+    channels, cursor = page(call, found, 100)
+    shown = [render.show_channel(each, call.bot.id) for each in channels]
+    return {"channels": shown, "response_metadata": {"next_cursor": cursor}}
 
 
 @method("conversations.members", _PAGE | {"channel": "string!"}, tier="4")

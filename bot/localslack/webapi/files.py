@@ -65,9 +65,11 @@ def complete_upload(call: Call) -> Json:
     entries = call.args["files"]
     if not isinstance(entries, list) or not entries:
         raise SlackError("invalid_arguments")
+    if not all(isinstance(each, dict) and "id" in each for each in entries):
+        raise SlackError("invalid_arguments")
+    channel = call.joined_channel("channel_id") if "channel_id" in call.args else None
     files = [call.services.finish_upload(str(each["id"]), each.get("title")) for each in entries]
-    if "channel_id" in call.args:
-        channel = call.joined_channel("channel_id")
+    if channel is not None:
         message = Message(
             channel.id,
             call.installation.team_id,
