@@ -159,7 +159,7 @@ async def _may_answer_in(connection: AsyncConnection, post: Post, diagnosis: Dia
 async def find_incident(
     core: Core, connection: AsyncConnection, team: str, diagnosis: Diagnosis, mark: Trace
 ) -> tuple[str, bool]:
-    """The incident that a diagnosed post belongs to, opened where it is a new one."""
+    """Find the incident that a diagnosed post belongs to, opened where it is a new one."""
     window = core.settings.incident_hours * 3600
     known = await store.list_incidents(connection, team, mark.fingerprint, mark.at - window)
     same = find_same(mark, known, window)
@@ -180,7 +180,7 @@ async def find_incident(
 
 
 async def _answered_here(connection: AsyncConnection, post: Post, incident: str) -> Answer | None:
-    """The incident's answer that a reader of this channel can follow a link to."""
+    """Return the incident's answer that a reader of this channel can follow a link to."""
     for answer in await store.list_answers(connection, post.team, incident):
         is_here = answer.channel == post.channel and answer.thread not in {None, post.root}
         if is_here and not answer.is_private and answer.state != "wrong":
@@ -231,7 +231,7 @@ def make_answer(
     poster: str,
     root: str | None = None,
 ) -> Answer:
-    """The record of an answer: what it shows is fixed, its rates are not."""
+    """Make the record of an answer: what it shows is fixed, its rates are not."""
     finding, advice = diagnosis.finding, diagnosis.advice
     assert finding is not None
     assert advice is not None

@@ -50,7 +50,7 @@ class Core:
 
 
 def make_id(*parts: str) -> str:
-    """A short id that is the same for the same parts, so that work done twice is done once."""
+    """Make a short id that is the same for the same parts, so that work done twice is done once."""
     return hashlib.blake2b("\x00".join(parts).encode(), digest_size=8).hexdigest()
 
 

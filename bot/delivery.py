@@ -31,12 +31,12 @@ class Delivery:
 
 
 def read_delivery(kind: Kind, body: Json) -> Delivery:
-    """A delivery of Slack from its payload."""
+    """Read a delivery of Slack from its payload."""
     return Delivery(find_team(body), kind, identify(kind, body), body)
 
 
 def find_team(body: Json) -> str:
-    """The workspace in which the app is installed; empty where the payload names none."""
+    """Find the workspace in which the app is installed; empty where the payload names none."""
     authorizations = body.get("authorizations") or [{}]
     first = authorizations[0] if isinstance(authorizations[0], dict) else {}
     team = body.get("team")
@@ -51,7 +51,7 @@ def find_team(body: Json) -> str:
 
 
 def identify(kind: Kind, body: Json) -> str:
-    """The key of a delivery: what Slack keeps the same when it delivers again."""
+    """Return the key of a delivery: what Slack keeps the same when it delivers again."""
     if kind is Kind.EVENT and isinstance(body.get("event_id"), str):
         return f"event:{body['event_id']}"
     view = body.get("view")

@@ -32,7 +32,7 @@ class Known:
 
 
 def trace(diagnosis: Diagnosis, poster: str, at: float) -> Trace:
-    """The trace that a diagnosed post leaves."""
+    """Return the trace that a diagnosed post leaves."""
     entry = diagnosis.entry
     return Trace(
         fingerprint=diagnosis.fingerprint,
@@ -45,13 +45,13 @@ def trace(diagnosis: Diagnosis, poster: str, at: float) -> Trace:
 
 
 def find_same(new: Trace, known: Iterable[Known], window: float) -> Known | None:
-    """The latest incident that `new` belongs to; none where it is one of its own."""
+    """Find the latest incident that `new` belongs to; none where it is one of its own."""
     same = [incident for incident in known if is_same(incident.trace, new, window)]
     return max(same, key=lambda incident: incident.trace.at, default=None)
 
 
 def is_same(old: Trace, new: Trace, window: float) -> bool:
-    """Same failure within `window` seconds, and something that ties them: job, host or poster."""
+    """Tell whether it is the same failure within `window` seconds, and something that ties them: job, host or poster."""
     if old.fingerprint != new.fingerprint or abs(new.at - old.at) > window:
         return False
     if old.job and new.job and old.job != new.job:

@@ -112,7 +112,7 @@ async def _answer(
 
 
 def pick_tail(text: str) -> str:
-    """The last lines that tell of an error, else the last lines; redacted."""
+    """Return the last lines that tell of an error, else the last lines; redacted."""
     lines = [line.text for line in clean(text).lines if line.text.strip()]
     telling = [line for line in lines if any(word in line.lower() for word in _TELLING)]
     return redact("\n".join((telling or lines)[-TAIL_LINES:]))

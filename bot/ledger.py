@@ -36,7 +36,7 @@ class Ledger:
         self._draft: dict[str, Rates] = {}
 
     async def rates(self, team: str) -> Rates:
-        """The rates of a team as they stand."""
+        """Return the rates of a team as they stand."""
         if team not in self._rates:
             async with self._database.write() as connection:
                 self._rates[team] = await self._replay(connection, team)

@@ -43,5 +43,5 @@ class Metrics:
         )
 
     def render(self) -> bytes:
-        """The exposition format."""
+        """Render the exposition format."""
         return generate_latest(self.registry)

@@ -163,7 +163,7 @@ class Outbox:
         return body if row.method == "respond" else {**body, "channel": row.channel}
 
     async def _look(self, row: Row[Any], arguments: dict[str, Any]) -> Outcome | None:
-        """What became of a message whose outcome is unknown; none where it has to be sent."""
+        """Return what became of a message whose outcome is unknown; none where it has to be sent."""
         if row.method in _AT_MOST_ONCE:
             return Refused("outcome_unknown")
         if row.method != "post":

@@ -33,7 +33,7 @@ HOST = "127.0.0.1"
 
 @asynccontextmanager
 async def open_playground(settings: Settings) -> AsyncIterator[Settings]:
-    """A local Slack with people, channels and one example, for as long as the block runs.
+    """Open a local Slack with people, channels and one example, for as long as the block runs.
 
     Raises PortTakenError where its page cannot be served.
     """

@@ -40,7 +40,7 @@ class Post:
 def read_post(
     event: Json, *, team: str, bot_user: str, bot_id: str, bots_allowed: Collection[str] = ()
 ) -> Post | None:
-    """The post in a `message` or `app_mention` event; none where it deserves no look."""
+    """Read the post in a `message` or `app_mention` event; none where it deserves no look."""
     channel, ts = event.get("channel"), event.get("ts")
     if not isinstance(channel, str) or not isinstance(ts, str) or event.get("hidden"):
         return None

@@ -92,7 +92,7 @@ async def say_privately(core: Core, asker: Asker, what: str, message: Message) -
 def to_person(
     asker: Asker, what: str, message: Message, *, replace_original: bool = False
 ) -> Outgoing:
-    """A message to one person: over the response address, else as an ephemeral message or a DM."""
+    """Return a message to one person: over the response address, else as an ephemeral message or a DM."""
     key = f"{what}:{asker.key}"[:255]
     if asker.response_url:
         body: Json = {

@@ -32,7 +32,7 @@ async def read_context_of(connection: AsyncConnection, answer: Answer) -> Contex
 async def view_of(
     core: Core, connection: AsyncConnection, answer: Answer, rates: Rates
 ) -> AnswerView | None:
-    """The answer as it stands; none where its entry is gone from the knowledge base."""
+    """View the answer as it stands; none where its entry is gone from the knowledge base."""
     entry = core.kb.entries.get(answer.entry)
     if entry is None:
         return None
@@ -98,7 +98,7 @@ async def note_shown(
 
 
 def place(answer: Answer, key: str, part: str, message: Message) -> Outgoing:
-    """A message in the answer's thread; the head of a shared answer is its root."""
+    """Return a message in the answer's thread; the head of a shared answer is its root."""
     is_root = answer.root == key
     return Outgoing(
         team=answer.team,

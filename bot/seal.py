@@ -31,11 +31,11 @@ class Seal:
             raise SealError(message) from None
 
     def close(self, body: dict[str, Any]) -> bytes:
-        """The sealed form of `body`."""
+        """Return the sealed form of `body`."""
         return self._fernet.encrypt(json.dumps(body, ensure_ascii=False).encode())
 
     def open(self, sealed: bytes) -> dict[str, Any] | None:
-        """What was sealed; none where another key sealed it or it was damaged."""
+        """Open what was sealed; none where another key sealed it or it was damaged."""
         try:
             opened = json.loads(self._fernet.decrypt(sealed))
         except (InvalidToken, ValueError):
@@ -45,7 +45,7 @@ class Seal:
 
 
 def read_key(given: str | None, folder: Path) -> str:
-    """The key given, or the one kept in `folder`, made on first use, readable by its owner alone.
+    """Read the key given, or the one kept in `folder`, made on first use, readable by its owner alone.
 
     Raises OSError where the folder cannot be written.
     """

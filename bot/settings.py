@@ -154,7 +154,7 @@ SLACK_VARIABLES = {
 def read_settings(
     environment: Mapping[str, str] | None = None, file: Path | None = None
 ) -> Settings:
-    """Settings from `file` (TOML) and the environment.
+    """Read settings from `file` (TOML) and the environment.
 
     Raises SettingsError that names each wrong setting, without its value.
     """

@@ -61,14 +61,14 @@ class AnswerView:
         return best if best and best.worked else None
 
     def step(self, identity: str) -> StepView | None:
-        """A step by its id."""
+        """Return a step by its id."""
         return next((step for step in self.steps if step.step.id == identity), None)
 
 
 def look(
     answer: Answer, entry: Entry, rates: Rates, context: Context, now: dt.datetime
 ) -> AnswerView:
-    """The view of an answer; steps that the entry no longer has are left out."""
+    """Return the view of an answer; steps that the entry no longer has are left out."""
     steps = {step.id: step for step in entry.workarounds}
     ends = {end.id: end for end in entry.dead_ends}
     views = []
@@ -96,7 +96,7 @@ def count_votes(rates: Rates, incident: str, entry: str, target: str) -> tuple[i
 
 
 def standing_vote(rates: Rates, incident: str, entry: str, target: str, voter: str) -> bool | None:
-    """What one person's vote is; none where they have none."""
+    """Return what one person's vote is; none where they have none."""
     for ballot in rates.evidence(entry, target).ballots:
         if ballot.incident == incident and ballot.voter == voter and ballot.share == 1.0:
             return ballot.up
@@ -114,5 +114,5 @@ def _voters(rates: Rates, incident: str, entry: Entry) -> set[str]:
 
 
 def read_stored_context(values: Mapping[str, str | None]) -> Context:
-    """The context that an incident was opened with."""
+    """Read the context that an incident was opened with."""
     return Context(**values)

@@ -85,7 +85,7 @@ async def record_reaction(core: Core, reaction: Reaction) -> None:
 
 
 async def settle_sent(core: Core, connection: AsyncConnection, row: Row[Any], ts: str) -> None:
-    """A message got its time stamp: its thread is known, and reactions that came early count."""
+    """Settle a message that got its time stamp: its thread is known, and reactions that came early count."""
     if row.answer and row.part in {"head", "job"}:
         answer = await store.find_answer(connection, row.team, row.answer)
         if answer is not None and answer.root == row.key:
@@ -130,7 +130,7 @@ async def record_press(core: Core, press: Press) -> Answer | None:
 async def record_blame(
     core: Core, team: str, person: str, answer_id: str, at: float
 ) -> Answer | None:
-    """The person who put a thumb down on the head says that a step failed."""
+    """Record that the person who put a thumb down on the head says that a step failed."""
     async with core.database.write() as connection:
         answer = await store.find_answer(connection, team, answer_id)
         if answer is None:

@@ -27,7 +27,7 @@ _UNHANDLED = 404
 
 
 def build_app(core: Core, people: People, session: aiohttp.ClientSession) -> AsyncApp:
-    """An app whose deliveries come from the inbox: verified, stored and acknowledged already."""
+    """Build an app whose deliveries come from the inbox: verified, stored and acknowledged already."""
 
     async def authorize(team_id: str | None) -> Any:
         workspace = await core.workspaces.find(team_id or "")

@@ -101,7 +101,7 @@ async def _respond(client: AsyncWebClient, arguments: dict[str, Any]) -> Outcome
 
 
 def read_error(error: SlackApiError, method: str) -> Outcome:
-    """What Slack's refusal of a call means for the message."""
+    """Read what Slack's refusal of a call means for the message."""
     response = error.response
     status = getattr(response, "status_code", 200)
     data = getattr(response, "data", response)

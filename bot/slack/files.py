@@ -39,7 +39,7 @@ def is_readable(file: Json) -> bool:
 async def examine_file(
     core: Core, workspace: Workspace, file: Json, rates: Rates, *, asked: bool
 ) -> Diagnosis | None:
-    """The diagnosis of a posted file, packed or plain; none where it cannot be had."""
+    """Return the diagnosis of a posted file, packed or plain; none where it cannot be had."""
     most = core.settings.max_file_mb << 20
     opened = await open_file(workspace, file, most)
     if opened is None:
@@ -50,7 +50,7 @@ async def examine_file(
 
 
 async def open_file(workspace: Workspace, file: Json, most: int) -> IO[bytes] | None:
-    """A posted file as a temporary one that vanishes when closed; at most `most` bytes of it.
+    """Open a posted file as a temporary one that vanishes when closed; at most `most` bytes of it.
 
     None where Slack gives something else than the file. The token is shown to Slack's hosts alone.
     """

@@ -27,7 +27,7 @@ TRY_AGAIN = "The form did not open in time. Please press the button again."
 
 
 def register(app: AsyncApp, core: Core) -> None:
-    """The transport has answered with `check_form` already."""
+    """Register the listener; the transport has answered with `check_form` already."""
 
     async def on_form(ack: Any, body: Json) -> None:
         await ack()

@@ -54,7 +54,7 @@ class SlackRequests:
 
 
 def answer_at_once(body: Json) -> Json | None:
-    """The answer that has to travel in the acknowledgement; none where it is empty."""
+    """Return the answer that has to travel in the acknowledgement; none where it is empty."""
     view = body.get("view")
     if body.get("type") == "view_submission" and isinstance(view, dict):
         return check_form(view)

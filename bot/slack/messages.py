@@ -49,7 +49,7 @@ async def take_message(core: Core, body: Json, event: Json) -> None:
 
 
 async def find_workspace(core: Core, body: Json) -> Workspace | None:
-    """The installation that a payload is for."""
+    """Find the installation that a payload is for."""
     return await core.workspaces.find(find_team(body))
 
 
@@ -62,7 +62,7 @@ async def _list_bots(core: Core, workspace: Workspace, event: Json) -> set[str]:
 
 
 async def read_files(core: Core, workspace: Workspace, post: Post) -> Diagnosis | None:
-    """The diagnosis of the first posted file that shows something; none where none does."""
+    """Read the diagnosis of the first posted file that shows something; none where none does."""
     rates = await core.ledger.rates(post.team)
     for file in filter(is_readable, post.files):
         diagnosis = await examine_file(core, workspace, file, rates, asked=post.asked)

@@ -40,7 +40,7 @@ async def take_reaction(core: Core, people: People, body: Json, event: Json) -> 
 
 
 def read_reaction(event: Json, team: str) -> Reaction | None:
-    """A reaction to a message; none where it is on a file or malformed."""
+    """Read a reaction to a message; none where it is on a file or malformed."""
     item = event.get("item")
     if not isinstance(item, dict) or item.get("type") != "message":
         return None

@@ -39,10 +39,10 @@ class Workspaces(Protocol):
     """Finds the installation that a delivery or a row belongs to."""
 
     async def find(self, team: str) -> Workspace | None:
-        """The installation in `team`."""
+        """Find the installation in `team`."""
 
     async def primary(self) -> Workspace:
-        """The installation that deliveries without a team belong to."""
+        """Return the installation that deliveries without a team belong to."""
 
 
 class OneWorkspace:
@@ -52,17 +52,17 @@ class OneWorkspace:
         self._workspace = workspace
 
     async def find(self, team: str) -> Workspace | None:
-        """The installation."""
+        """Find the installation."""
         del team
         return self._workspace
 
     async def primary(self) -> Workspace:
-        """The installation."""
+        """Return the installation."""
         return self._workspace
 
 
 def make_client(token: str | None, api_url: str, session: aiohttp.ClientSession) -> AsyncWebClient:
-    """A client over a shared session.
+    """Make a client over a shared session.
 
     Nothing is retried by it: a lost answer of chat.postMessage must not become a second message.
     """
@@ -111,7 +111,7 @@ async def check_app_token(token: str, api_url: str, session: aiohttp.ClientSessi
 
 
 def authorize_as(workspace: Workspace) -> AuthorizeResult:
-    """What Bolt wants to know of an installation."""
+    """Return what Bolt wants to know of an installation."""
     return AuthorizeResult(
         enterprise_id=None,
         team_id=workspace.team,

@@ -103,7 +103,7 @@ async def was_looked_at(connection: AsyncConnection, post: Post) -> bool:
 async def find_post(
     connection: AsyncConnection, team: str, channel: str, ts: str
 ) -> Row[Any] | None:
-    """What became of a post."""
+    """Find what became of a post."""
     mine = (posts.c.team == team, posts.c.channel == channel, posts.c.ts == ts)
     return (await connection.execute(sa.select(posts).where(*mine))).one_or_none()
 
@@ -184,7 +184,7 @@ async def see_again(connection: AsyncConnection, team: str, identity: str, trace
 
 
 async def find_incident(connection: AsyncConnection, team: str, identity: str) -> Row[Any] | None:
-    """An incident by its id."""
+    """Find an incident by its id."""
     query = sa.select(incidents).where(incidents.c.team == team, incidents.c.id == identity)
     return (await connection.execute(query)).one_or_none()
 
@@ -197,14 +197,14 @@ async def add_answer(connection: AsyncConnection, answer: Answer) -> bool:
 
 
 async def find_answer(connection: AsyncConnection, team: str, identity: str) -> Answer | None:
-    """An answer by its id."""
+    """Find an answer by its id."""
     query = sa.select(answers).where(answers.c.team == team, answers.c.id == identity)
     row = (await connection.execute(query)).one_or_none()
     return _read(row) if row else None
 
 
 async def list_answers(connection: AsyncConnection, team: str, incident: str) -> list[Answer]:
-    """The answers that an incident got, oldest first."""
+    """List the answers that an incident got, oldest first."""
     mine = (answers.c.team == team, answers.c.incident == incident)
     query = sa.select(answers).where(*mine).order_by(answers.c.at, answers.c.id)
     return [_read(row) for row in await connection.execute(query)]
@@ -213,7 +213,7 @@ async def list_answers(connection: AsyncConnection, team: str, incident: str) ->
 async def find_in_thread(
     connection: AsyncConnection, team: str, channel: str, thread: str
 ) -> Answer | None:
-    """The latest public answer in a thread."""
+    """Find the latest public answer in a thread."""
     query = (
         sa.select(answers)
         .where(

@@ -26,7 +26,7 @@ class ChannelSettings:
 
 
 async def read_channel(connection: AsyncConnection, team: str, channel: str) -> ChannelSettings:
-    """The settings of a channel; the defaults where none were made."""
+    """Read the settings of a channel; the defaults where none were made."""
     query = sa.select(channels).where(channels.c.team == team, channels.c.channel == channel)
     row = (await connection.execute(query)).one_or_none()
     if row is None:

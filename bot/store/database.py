@@ -37,13 +37,13 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A connection for queries."""
+        """Read a connection for queries."""
         async with self.engine.connect() as connection:
             yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction, alone among writers; commits where the block ends well."""
+        """Return a transaction, alone among writers; commits where the block ends well."""
         async with self._writer, self.engine.connect() as connection:
             if self.is_sqlite:
                 await connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -27,7 +27,7 @@ async def append(connection: AsyncConnection, event: Event) -> bool:
 
 
 async def list_all(connection: AsyncConnection, team: str) -> list[Event]:
-    """The whole log of a team, in the order it was written."""
+    """List the whole log of a team, in the order it was written."""
     query = sa.select(events).where(events.c.team == team).order_by(events.c.id)
     return [_read(row) for row in await connection.execute(query)]
 
@@ -108,7 +108,7 @@ async def keep_early(
 async def take_early(
     connection: AsyncConnection, team: str, channel: str, ts: str
 ) -> Sequence[Row[Any]]:
-    """The reactions kept for a message, which are then gone."""
+    """Return the reactions kept for a message, which are then gone."""
     mine = (
         early_reactions.c.team == team,
         early_reactions.c.channel == channel,

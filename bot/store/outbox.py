@@ -116,7 +116,7 @@ async def change(connection: AsyncConnection, team: str, number: int, **values: 
 
 
 async def find_by_key(connection: AsyncConnection, team: str, key: str) -> Row[Any] | None:
-    """The message of a key."""
+    """Find the message of a key."""
     query = sa.select(outbox).where(outbox.c.team == team, outbox.c.key == key)
     return (await connection.execute(query)).one_or_none()
 
@@ -124,7 +124,7 @@ async def find_by_key(connection: AsyncConnection, team: str, key: str) -> Row[A
 async def find_by_ts(
     connection: AsyncConnection, team: str, channel: str, ts: str
 ) -> Row[Any] | None:
-    """The message that stands at `ts` of a channel."""
+    """Find the message that stands at `ts` of a channel."""
     query = sa.select(outbox).where(
         outbox.c.team == team,
         outbox.c.channel == channel,

@@ -35,7 +35,7 @@ def build_web(
     metrics: Metrics,
     max_body: int,
 ) -> web.Application:
-    """The application, with every route it has."""
+    """Build the application, with every route it has."""
 
     async def live(_: web.Request) -> web.Response:
         return web.Response(text="ok")

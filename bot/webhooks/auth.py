@@ -32,7 +32,7 @@ def is_set_up(settings: Settings) -> bool:
 
 
 def is_signed(secret: str, headers: Mapping[str, str], raw: bytes) -> bool:
-    """Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`."""
+    """Check the headers of Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`."""
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
     try:
         given = {name: headers.get(name, "").encode("latin-1").decode("ascii") for name in names}
@@ -43,7 +43,7 @@ def is_signed(secret: str, headers: Mapping[str, str], raw: bytes) -> bool:
 
 
 def has_token(token: str, headers: Mapping[str, str]) -> bool:
-    """`Authorization: Bearer <token>`, compared in constant time."""
+    """Check `Authorization: Bearer <token>`, compared in constant time."""
     scheme, _, given = headers.get("Authorization", "").partition(" ")
     wanted = token.encode()
     return hmac.compare_digest(given.strip().encode("utf-8", "replace"), wanted) and (

@@ -47,7 +47,7 @@ FINE = frozenset(
 
 
 def read_body(raw: bytes, headers: Mapping[str, str]) -> list[JobFailure]:
-    """The failure in a request, if it tells of one. Raises BadBodyError."""
+    """Read the failure in a request, if it tells of one. Raises BadBodyError."""
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError):
@@ -57,7 +57,7 @@ def read_body(raw: bytes, headers: Mapping[str, str]) -> list[JobFailure]:
 
 
 def read_job(body: object, delivery: str | None) -> JobFailure | None:
-    """The failure in a body; none where it tells of no failure. Raises BadBodyError.
+    """Read the failure in a body; none where it tells of no failure. Raises BadBodyError.
 
     `delivery` is the sender's own id of the delivery (`webhook-id`), where it has one.
     """

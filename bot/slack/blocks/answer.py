@@ -31,15 +31,15 @@ from rules.entry import StepKind
 if TYPE_CHECKING:
     from bot.view import AnswerView, DeadEndView, StepView
 
-MOST_STEPS = 12
-MOST_DEAD_ENDS = 8
+MOST_STEPS = 10
+MOST_DEAD_ENDS = 6
 LONGEST_CAUSE = 400
 LONGEST_WHY = 200
 _HOW = {"text": "word for word", "regex": "by its pattern", "fuzzy": "by resemblance"}
 
 
 def render_head(view: AnswerView) -> Message:
-    """The head; blocks and a text that alone is the whole answer."""
+    """Render the head; blocks and a text that alone is the whole answer."""
     blocks = [
         header(view.entry.title),
         rich(
@@ -90,7 +90,7 @@ def _steps_title(view: AnswerView) -> str:
 
 def _step(step: StepView) -> list[Json]:
     failed = step.failed > step.worked
-    said = prose(step.step.do, most=300, bold=not failed, strike=failed)
+    said = prose(step.step.do, most=240, bold=not failed, strike=failed)
     if step.worked:
         said = [emoji("white_check_mark"), words(" "), *said]
     return [*said, words(f" ({_rate(step)})")]
@@ -109,9 +109,9 @@ def _dead_end(end: DeadEndView) -> list[Json]:
     tried = " You tried this." if end.tried else ""
     unless = f" Unless {gist(end.dead_end.unless, LONGEST_WHY)}" if end.dead_end.unless else ""
     return [
-        *prose(end.dead_end.do, most=200, bold=True),
+        *prose(end.dead_end.do, most=160, bold=True),
         words(f" ({end.rate})"),
-        *prose(f": {gist(end.dead_end.why, LONGEST_WHY)}{unless}{tried}", most=500),
+        *prose(f": {gist(end.dead_end.why, LONGEST_WHY)}{unless}{tried}", most=420),
     ]
 
 
@@ -123,7 +123,7 @@ def _small_print(view: AnswerView) -> list[Json]:
     if facts.confidence < 0.7 and view.entry.ask:
         stated.append("To be surer, send " + ", ".join(view.entry.ask))
     footer = f"{view.entry.id} · knowledge base {view.answer.kb_version} · thumbs move the rates"
-    return [context(cut(text, 600)) for text in (*stated, footer)]
+    return [context(cut(text, 400)) for text in (*stated, footer)]
 
 
 def _buttons(view: AnswerView) -> list[Json]:
@@ -137,7 +137,7 @@ def _buttons(view: AnswerView) -> list[Json]:
 
 
 def say_head(view: AnswerView) -> str:
-    """The whole answer as plain text, encoded and within Slack's limit."""
+    """Write the whole answer as plain text, encoded and within Slack's limit."""
     facts = view.answer.facts
     lines = [f"*{escape(view.entry.title, 200)}*"]
     lines += [clean(str(part["text"])).strip() for part in _state(view) if part["type"] == "text"]

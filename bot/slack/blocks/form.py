@@ -13,7 +13,7 @@ LONGEST_INPUT = 3000
 
 
 def render_form(origin: Json) -> Json:
-    """The form; `origin` (channel, response_url) comes back with it."""
+    """Render the form; `origin` (channel, response_url) comes back with it."""
     return {
         "type": "modal",
         "callback_id": CALLBACK,
@@ -50,7 +50,7 @@ def render_form(origin: Json) -> Json:
 
 
 def check_form(view: Json) -> Json | None:
-    """The answer that an acknowledgement carries: what is wrong with the form; none if nothing."""
+    """Check the answer that an acknowledgement carries: what is wrong with the form; none if nothing."""
     text, files = read_form(view)
     if text.strip() or files:
         return None

@@ -28,7 +28,7 @@ MISSING = (
 
 
 def render_job(job: JobFailure, facts: tuple[str, ...], tail: str, *, known: bool) -> Message:
-    """The failure as posted to the channel; `tail` are its last error lines, redacted."""
+    """Render the failure as posted to the channel; `tail` are its last error lines, redacted."""
     title = f"Job {job.label} {job.status}"
     about = _about(job)
     blocks: list[Json] = [header(title)]

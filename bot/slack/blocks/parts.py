@@ -20,6 +20,8 @@ LONGEST_PROSE = 700
 LONGEST_TEXT = 3800
 """Slack splits a text beyond 4,000 characters into several messages."""
 LONGEST_CONTEXT = 1900
+HEAVIEST = 12_500
+MOST_BLOCKS = 50
 _ZERO_WIDTH = "\u200b"
 
 
@@ -42,7 +44,7 @@ def cut(text: str, most: int) -> str:
 
 
 def gist(text: str, most: int) -> str:
-    """The first sentences of prose that fit; a first one that does not is cut."""
+    """Return the first sentences of prose that fit; a first one that does not is cut."""
     flat = " ".join(text.split())
     if len(flat) <= most:
         return flat
@@ -99,23 +101,23 @@ def prose(
 
 
 def emoji(name: str) -> Json:
-    """An emoji."""
+    """Return an emoji."""
     return {"type": "emoji", "name": name}
 
 
 def line(*elements: Json) -> Json:
-    """A paragraph."""
+    """Return a paragraph."""
     return {"type": "rich_text_section", "elements": list(elements)}
 
 
 def code(text: str, most: int = LONGEST_CODE) -> Json:
-    """A code block; nothing in it is parsed, so nothing in it can end it."""
+    """Return a code block; nothing in it is parsed, so nothing in it can end it."""
     content = cut(clean(text).strip("\n"), most) or " "
     return {"type": "rich_text_preformatted", "elements": [{"type": "text", "text": content}]}
 
 
 def items(lines: Iterable[Sequence[Json]], style: Literal["ordered", "bullet"]) -> Json:
-    """A list."""
+    """Return a list."""
     return {
         "type": "rich_text_list",
         "style": style,
@@ -125,12 +127,29 @@ def items(lines: Iterable[Sequence[Json]], style: Literal["ordered", "bullet"]) 
 
 
 def rich(*elements: Json) -> Json:
-    """A block of paragraphs, lists and code."""
+    """Return a block of paragraphs, lists and code."""
     return {"type": "rich_text", "elements": list(elements)}
 
 
+def weigh(blocks: Iterable[Json]) -> int:
+    """Characters of all texts in blocks: Slack refuses a message of about 13,200."""
+    return sum(map(_weigh, blocks))
+
+
+def fits(blocks: Sequence[Json]) -> bool:
+    """Whether Slack takes so many blocks of so much text in one message."""
+    return len(blocks) <= MOST_BLOCKS and weigh(blocks) <= HEAVIEST
+
+
+def _weigh(value: Any) -> int:
+    if isinstance(value, dict):
+        own = len(value["text"]) if isinstance(value.get("text"), str) else 0
+        return own + sum(map(_weigh, value.values()))
+    return sum(map(_weigh, value)) if isinstance(value, list) else 0
+
+
 def header(text: str) -> Json:
-    """A headline."""
+    """Return a headline."""
     return {"type": "header", "text": plain(cut(clean(text), LONGEST_HEADER))}
 
 
@@ -140,19 +159,19 @@ def context(text: str) -> Json:
 
 
 def note(text: str) -> Json:
-    """A paragraph of our own words in mrkdwn; never for text from outside."""
+    """Return a paragraph of our own words in mrkdwn; never for text from outside."""
     return {"type": "section", "text": {"type": "mrkdwn", "text": text, "verbatim": True}}
 
 
 def plain(text: str) -> Json:
-    """A plain text object."""
+    """Return a plain text object."""
     return {"type": "plain_text", "text": text, "emoji": False}
 
 
 def button(
     label: str, action: str, value: str, style: Literal["primary", "danger"] | None = None
 ) -> Json:
-    """A button; `action` tells the handler, `value` what it is about."""
+    """Return a button; `action` tells the handler, `value` what it is about."""
     made: Json = {
         "type": "button",
         "action_id": action,
@@ -163,5 +182,5 @@ def button(
 
 
 def actions(*buttons: Json) -> Json:
-    """A row of buttons."""
+    """Return a row of buttons."""
     return {"type": "actions", "elements": list(buttons)}

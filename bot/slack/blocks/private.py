@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.slack.blocks.answer import render_head
-from bot.slack.blocks.parts import Message, actions, button, escape, note
-from bot.slack.blocks.step import step_blocks
+from bot.slack.blocks.parts import Message, actions, button, escape, fits, note
+from bot.slack.blocks.step import brief_blocks, step_blocks
 
 if TYPE_CHECKING:
     from bot.view import AnswerView
@@ -28,26 +28,31 @@ NOT_SHARED = "I cannot post here. Invite me with `/invite @nccl-bot`, then press
 
 
 def render_help() -> Message:
-    """What the bot can do, with a button to the form."""
+    """Say what the bot can do, with a button to the form."""
     return Message(HELP, (note(HELP), actions(_open_form())))
 
 
 def render_not_found() -> Message:
-    """That the bot does not know, and what would help."""
+    """Say that the bot does not know, and what would help."""
     return Message(NOT_FOUND, (note(NOT_FOUND), actions(_open_form())))
 
 
 def render_private(view: AnswerView) -> Message:
-    """An answer for one person: the head, the steps shown so far, and Share."""
+    """Render an answer for one person: the head, the steps shown so far, and Share."""
     head = render_head(view)
-    shown = [block for step in view.steps[: view.answer.shown] for block in step_blocks(view, step)]
     share = actions(button("Share in the channel", "share", view.answer.id, "primary"))
-    last = (share,) if view.answer.is_private else ()
-    return Message(head.text, (*head.blocks, *shown[:24], *last))
+    last = [share] if view.answer.is_private else []
+    blocks = list(head.blocks)
+    for step in view.steps[: view.answer.shown]:
+        for shape in (step_blocks(view, step), brief_blocks(view, step)):
+            if fits([*blocks, *shape, *last]):
+                blocks += shape
+                break
+    return Message(head.text, (*blocks, *last))
 
 
 def render_doubt(answer: str, *, can_blame: bool) -> Message:
-    """The question that a thumb down on the head raises."""
+    """Render the question that a thumb down on the head raises."""
     text = "Is it the wrong diagnosis, or did the step fail?"
     failed = [button("The step failed", "blame_step", answer)] if can_blame else []
     wrong = button("Wrong diagnosis", "wrong_diagnosis", answer)
@@ -55,7 +60,7 @@ def render_doubt(answer: str, *, can_blame: bool) -> Message:
 
 
 def render_thanks(text: str, value: str) -> Message:
-    """A confirmation of a vote, with the way back."""
+    """Render a confirmation of a vote, with the way back."""
     return Message(text, (note(text), actions(button("Take it back", "undo", value))))
 
 
@@ -65,13 +70,13 @@ def render_note(text: str) -> Message:
 
 
 def render_seen_before(link: str, count: int) -> Message:
-    """The one line that a later post of an incident gets."""
+    """Render the one line that a later post of an incident gets."""
     text = f"Same failure as <{link}|the one answered here> ({count} reports so far)."
     return Message(text, (note(text),))
 
 
 def render_request(title: str, ask: tuple[str, ...]) -> Message:
-    """What is missing where only a wrapper was found."""
+    """Say what is missing where only a wrapper was found."""
     wanted = "; ".join(ask) or "the traceback of the first rank that failed"
     text = (
         f"This is only the wrapper ({escape(title, 150)}), not the cause. "

@@ -27,27 +27,33 @@ LONGEST_RUN = 2400
 
 
 def render_step(view: AnswerView, step: StepView) -> Message:
-    """A step as its own message."""
+    """Render a step as its own message."""
     return Message(say_step(view, step), tuple(step_blocks(view, step)))
 
 
 def step_blocks(view: AnswerView, step: StepView) -> list[Json]:
-    """The blocks of one step."""
+    """Return the blocks of one step."""
     title = f"Step {step.place} of {len(view.steps)}: "
     parts = [line(words(title, bold=True), *prose(step.step.do, most=600, bold=True))]
     if step.step.run and shows_more(step):
         parts.append(code(step.step.run, LONGEST_RUN))
     if step.step.details:
         parts.append(line(*prose(step.step.details, most=1200)))
+    return [rich(*parts), context(_small_print(step)), _thumbs(view, step)]
+
+
+def brief_blocks(view: AnswerView, step: StepView) -> list[Json]:
+    """Return the blocks of one step where there is no room for more than its title."""
+    title = words(f"Step {step.place} of {len(view.steps)}: ", bold=True)
+    return [rich(line(title, *prose(step.step.do, most=160))), _thumbs(view, step)]
+
+
+def _thumbs(view: AnswerView, step: StepView) -> Json:
     value = f"{view.answer.id}|{step.step.id}"
-    return [
-        rich(*parts),
-        context(_small_print(step)),
-        actions(
-            button(":+1: It worked", "worked", value),
-            button(":-1: It did not", "failed", value),
-        ),
-    ]
+    return actions(
+        button(":+1: It worked", "worked", value),
+        button(":-1: It did not", "failed", value),
+    )
 
 
 def shows_more(step: StepView) -> bool:
@@ -64,7 +70,7 @@ def _small_print(step: StepView) -> str:
 
 
 def say_step(view: AnswerView, step: StepView) -> str:
-    """The step as plain text."""
+    """Write the step as plain text."""
     lines = [f"*Step {step.place} of {len(view.steps)}: {escape(cut(step.step.do, 500), 600)}*"]
     if step.step.run and shows_more(step):
         lines.append(f"```\n{guard(cut(step.step.run.strip(), 1800), 2200)}\n```")
