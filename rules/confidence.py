@@ -31,10 +31,16 @@ class Features:
     """The sentences say that it is over."""
     about: float
     """The sentences speak about errors, documents or tools."""
-    unharmed: float
-    """The sentences say that nothing is wrong."""
+    notice: float
+    """The sentences say that nothing is wrong now."""
     help: float
     """The sentences ask for help."""
+    report: float
+    """The sentences report what happens to somebody's job."""
+    mention: float
+    """The wording stands in a sentence that neither asks nor reports."""
+    quoted: float
+    """The wording stands in quotation marks inside a sentence."""
     embedded: float
     """The wording stands inside a longer sentence."""
     rivals: float
@@ -44,18 +50,21 @@ class Features:
 
 
 WEIGHTS: dict[str, float] = {
-    "bias": 1.6,
-    "distance": -1.0,
-    "length": 2.0,
-    "pasted": 1.5,
-    "code": -3.0,
-    "over": -2.0,
-    "about": -1.8,
-    "unharmed": -1.8,
-    "help": 1.0,
-    "embedded": -1.0,
-    "rivals": -0.8,
-    "alone": 1.0,
+    "bias": 3.00,
+    "distance": -1.90,
+    "length": 1.61,
+    "pasted": 2.02,
+    "code": -3.76,
+    "over": -4.55,
+    "about": -5.73,
+    "notice": -4.04,
+    "help": 1.09,
+    "report": 1.33,
+    "mention": -1.77,
+    "quoted": -1.71,
+    "embedded": -0.21,
+    "rivals": 0.18,
+    "alone": -1.62,
 }
 
 

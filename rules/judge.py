@@ -12,7 +12,7 @@ from rules.entry import Role
 from rules.model import Finding, Loser
 from rules.pattern import squeeze
 from rules.redact import redact
-from rules.talk import Tone, hear, is_code, is_pasted, words_around
+from rules.talk import Tone, hear, is_code, is_pasted, is_quoted, words_around
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -150,7 +150,8 @@ def _features(
 ) -> Features:
     line = lines[winner.entry.id]
     tone = hear(clean, match.wording)
-    pasted = is_pasted(line)
+    code = is_code(line) and not _in_traceback(line, clean)
+    pasted = is_pasted(line) and not code
     around = 0 if pasted else words_around(line, match.wording)
     rivals = [
         other
@@ -162,11 +163,14 @@ def _features(
         distance=(1 - winner.score) * 10,
         length=math.log2(1 + _length(winner)) / 8,
         pasted=float(pasted),
-        code=float(is_code(line) and not _in_traceback(line, clean)),
+        code=float(code),
         over=_talk(tone.over, tone),
         about=_talk(tone.about, tone),
-        unharmed=_talk(tone.unharmed, tone),
+        notice=_talk(tone.notice, tone),
         help=min(2, tone.help) / 2,
+        report=min(4, tone.report) / 4,
+        mention=float(around > 3 and not tone.help and not tone.report),
+        quoted=float(not pasted and is_quoted(line, match.wording)),
         embedded=min(1.0, around / 12),
         rivals=min(2, len(rivals)) / 2,
         alone=float(filled == 1 and around <= 3),

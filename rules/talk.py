@@ -10,19 +10,19 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.cues import ABOUT, HELP, OVER, UNHARMED
+from rules.cues import ABOUT, HELP, NOTICE, OVER, REPORT
 
 if TYPE_CHECKING:
     from rules.model import CleanText, Line
 
 _CODE = re.compile(
     r"""re\.(?:compile|search|match|findall)\(|^\s*[$`]*(?:grep|egrep|rg|zgrep|ack|awk|sed)\s|\bgrep\s+-\w
-    |(?:logger|logging|log)\.\w+\(\s*f?["']|\bassert\b.*\bin\b|\bif\s+["'].*["']\s+in\b|^\s*\#define|^\s*expr:
+    |(?:logger|logging|log)\.\w+\(\s*f?["']|\bassert\b.*\bin\b|\bif\s+["'].*["']\s+in\b|\bin\s+str\(\w+\)|\bexcept\s+\w+|^\s*\#define|^\s*expr:
     |\bPATTERNS?\b|["']\s*:\s*r["']|\bpytest\.raises\(|^\s*(?:-\s+)?(?:alert|regex|pattern|match|summary|description):\s
-    |\.contains\(|\bcase\s+["']|print\(f?["']|^\s*(?:\#|//|\*)\s|\bprintf\(|=~\s|\|~\s|\|=\s*["`]""",
+    |\.contains\(|\bcase\s+["']|\bclass\s+\w+\(|^\s*[A-Z_]{3,}\s*=\s*r?["']|^\s*(?:Regex|Match|Filter|condition)\b|["'](?:pattern|regex|condition)["']\s*:
+    |\bPASSED\b|\bdef\s+test_|^\s*\|.*\|\s*$|\.format\(|^\s*\("|^\s*raise\s\w+\(|^\s*[\w|*]+\)\s+\w+=|print\(f?["']|^\s*(?:\#|//|\*)\s|\bprintf\(|=~\s|\|~\s|\|=\s*["`]""",
     re.VERBOSE,
 )
-_RAISED = re.compile(r"^\s*raise\s+\w|^\s*_*\w*assert\w*\(|\bTORCH_CHECK\(")
 _LOGGED = re.compile(
     r"""^[\s>|*\-`"'(\[]*(?:
       (?:[\w.]+\.)?\w*(?:Error|Exception|Warning|Interrupt|Exit|Failure)\d?\b\s*[:(\]]
@@ -34,6 +34,8 @@ _LOGGED = re.compile(
     )|^[^"'`“]*(?:0x[0-9a-f]{6,}|\bNCCL\sWARN\b|exitcode\s?:\s?-?\d)""",
     re.VERBOSE,
 )
+_OPENED = re.compile(r"""["'`“«‘「『„][^"'`“«‘「『„]{0,80}$""")
+_CLOSED = re.compile(r"""^[^"'`”»’」』“]{0,160}["'`”»’」』“]""")
 _WORD = re.compile(r"[A-Za-z']{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _LONGEST = 500
 """Characters of a line that are looked at."""
@@ -46,8 +48,9 @@ class Tone:
 
     over: int
     about: int
-    unharmed: int
+    notice: int
     help: int
+    report: int
     pasted_lines: int
     prose_lines: int
 
@@ -59,8 +62,7 @@ def is_pasted(line: Line) -> bool:
 
 def is_code(line: Line) -> bool:
     """Whether `line` is source code or a search command that holds an error string."""
-    text = line.text[:_LONGEST]
-    return bool(_CODE.search(text)) and not _RAISED.search(text)
+    return bool(_CODE.search(line.text[:_LONGEST]))
 
 
 def hear(clean: CleanText, wording: str = "") -> Tone:
@@ -72,8 +74,9 @@ def hear(clean: CleanText, wording: str = "") -> Tone:
     return Tone(
         over=_count(OVER, said),
         about=_count(ABOUT, said),
-        unharmed=_count(UNHARMED, said),
+        notice=_count(NOTICE, said),
         help=_count(HELP, said),
+        report=_count(REPORT, said),
         pasted_lines=len(looked_at) - len(prose),
         prose_lines=len(prose),
     )
@@ -82,6 +85,15 @@ def hear(clean: CleanText, wording: str = "") -> Tone:
 def words_around(line: Line, wording: str) -> int:
     """How many words of `line` are not part of the error itself."""
     return len(_WORD.findall(_without(line.text[:_LONGEST], wording)))
+
+
+def is_quoted(line: Line, wording: str) -> bool:
+    """Whether `wording` stands between quotation marks, with other words outside of them."""
+    start = line.text.lower().find(wording.lower())
+    if start < 0:
+        return False
+    before, after = line.text[:start], line.text[start + len(wording) :]
+    return bool(_OPENED.search(before)) and bool(_CLOSED.search(after))
 
 
 def _without(text: str, wording: str) -> str:
