@@ -17,7 +17,7 @@ _SPAN = (
 _NAME = r"[A-Za-z0-9][\w.-]{0,80}+"
 
 _ID = r"(?:GPU-|MIG-)?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
-_IPV6 = r"(?:[0-9a-fA-F]{1,4}:){2,7}:?[0-9a-fA-F]{1,4}(?:%\w{1,16})?(?:<\d{1,5}>)?(?![\w:])"
+_IPV6 = r"(?:[0-9a-fA-F]{1,4}:{1,2}){2,7}[0-9a-fA-F]{1,4}(?:%\w{1,16})?(?:<\d{1,5}>)?(?![\w:])"
 _HEX = r"(?=[0-9a-f]{0,39}\d)[0-9a-f]{8,64}(?![\w.])"
 _FOLDER = r"(?:[\w.+@~-]{1,120}+[/\\]){1,40}+(?=[\w.+-])"
 _NUMBER = r"\d{1,20}(?:\.\d{1,20})*(?:e[-+]?\d{1,3})?(?![A-Za-z_])"
@@ -54,7 +54,7 @@ _VOLATILE = re.compile(
     r"|(?P<pci>\((?:PCI:)?[0-9a-fA-F]{4,8}(?::[0-9a-fA-F]{2}){1,2}(?:\.\d)?\)))"
 )
 _INNER = re.compile(r"\d{1,12}+(?![A-Za-z_])")
-_INDEXED = re.compile(r"(?:[A-Za-z]_|[Rr]ank|PG)$")
+_INDEXED = re.compile(r"(?:(?<!\bsm)(?<=\w)_|[Rr]ank|PG)$")
 _NAMED_HOST = re.compile(
     r"(?P<before>\bon (?:node|host) |remote peer | ON |srun: error: |slurmstepd-|\bhost {1,8}: )"
     rf"[\w.\[\],-]{{1,120}}+(?=:|\s|$)|\({_NAME}, \d{{1,5}}\)"
@@ -72,7 +72,7 @@ _PLACEHOLDERS = {
     "url": "<url>",
     "time": "<time>",
     "addr": "<addr>",
-    "hex": "<hex>",
+    "hex": "#",
     "path": "",
     "host": "<host>",
     "size": "<size>",

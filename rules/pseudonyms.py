@@ -25,16 +25,18 @@ _NAMED_HOST = re.compile(
     r"([A-Za-z0-9][\w.-]{0,120})"
 )
 _PID_HOST = re.compile(r"(?<![\w.-])([A-Za-z0-9][\w.-]{0,80})(?=:\d{1,8}:\d{1,8} \[\d)")
+_GROUP = r"[0-9a-fA-F]{1,4}"
 _ADDRESS = re.compile(
     r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|-\d)"
-    r"|(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){2,7}:?(?:[0-9a-fA-F]{1,4}:){0,6}[0-9a-fA-F]{1,4}(?![\w:])"
-    r"|(?<![\w:.])::ffff:(?:\d{1,3}\.){3}\d{1,3}"
+    r"|(?<![\w:.])(?:"
+    rf"(?:{_GROUP}:){{7}}{_GROUP}"
+    rf"|(?=[0-9a-fA-F:]{{0,39}}\d){_GROUP}(?::{_GROUP}){{0,6}}::(?:{_GROUP}(?::{_GROUP}){{0,6}})?"
+    r"|::ffff:(?:\d{1,3}\.){3}\d{1,3})(?![\w:])"
 )
 _USER = re.compile(
     r"(/(?:home|Users)/|/scratch/|/user/|(?<!\w)(?:user|username|USER|LOGNAME|owner)[=:] ?|(?<![\w.])~)"
     r"([A-Za-z_][\w.-]{0,63})"
 )
-_CLOCK = re.compile(r"\d{1,2}:\d\d:\d\d")
 _LOOPBACK = frozenset({"127.0.0.1", "0.0.0.0", "255.255.255.255", "::ffff:127.0.0.1"})  # noqa: S104
 _NO_HOST = frozenset({"localhost", "none", "unknown"})
 
@@ -72,9 +74,7 @@ class Pseudonyms:
 
     def _hide_address(self, match: re.Match[str]) -> str:
         address = match[0]
-        if address in _LOOPBACK or _CLOCK.fullmatch(address):
-            return address
-        return self._alias("addr", address)
+        return address if address in _LOOPBACK else self._alias("addr", address)
 
     def _alias(self, kind: str, name: str) -> str:
         if _ALIAS.fullmatch(name) or name.lower() in _NO_HOST:

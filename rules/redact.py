@@ -29,6 +29,8 @@ _RULES = {
     "cloud": r"\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bdapi[0-9a-f]{32}\b|\bdop_v1_[0-9a-f]{32,}"
     r"|\bgl(?:sa|c)_[\w+/=-]{20,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\b[sr]k_live_\w{16,}",
     "jwt": r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?",
+    "authorization": r"(?P<authorization_keep>(?i:authorization)[\"']?\s*[:=]\s*[\"']?"
+    r"(?i:(?:bearer|basic|token)\s+)?)[A-Za-z0-9._~+/-]{8,}={0,2}",
     "header": r"(?P<header_keep>(?i:\b(?:bearer|basic)\s{1,4}))[A-Za-z0-9._~+/-]{8,}={0,2}",
     "url": r"(?P<url_keep>\b[a-z][a-z0-9+.-]+://)[^\s/@\"'<>]+(?P<url_end>@)",
     "query": r"(?P<query_keep>[?&;](?i:sig|signature|x-amz-(?:signature|credential|security-token)"
@@ -61,7 +63,10 @@ def redact(text: str) -> str:
 
     Addresses, hosts and users stay: `Pseudonyms` hides them where a workspace asks for it.
     """
-    return _SECRET.sub(_hide, text) if text else text
+    # What a secret ran into may be one too: each round hides more, and the last finds nothing.
+    while text != (hidden := _SECRET.sub(_hide, text)):
+        text = hidden
+    return text
 
 
 def _hide(match: re2._Match) -> str:

@@ -140,7 +140,7 @@ MESSAGE = st.text(st.sampled_from("abxyz éß:;,.!?()=+ 0123456789"), min_size=1
 
 
 @given(MESSAGE, st.lists(st.integers(1, 80), max_size=4))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_wrapped_messages_lose_no_character(message, columns):
     wrapped, last = "", 0
     for column in sorted({c for c in columns if c < len(message)}):
@@ -154,7 +154,7 @@ def test_wrapped_messages_lose_no_character(message, columns):
 
 
 @given(st.text(max_size=400), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_any_text_is_cleaned_into_non_empty_single_lines(text, slack):
     lines = clean(text, slack=slack).lines
 
@@ -164,7 +164,7 @@ def test_any_text_is_cleaned_into_non_empty_single_lines(text, slack):
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_broken_bytes_are_cleaned(data):
     for line in clean(data.decode(errors="replace")).lines:
         line.text.encode()
