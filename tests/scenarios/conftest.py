@@ -5,25 +5,40 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
+import yaml
 
 from bot.app import Bot, start_bot
-from bot.localslack import LocalSlack
+from bot.localslack import LocalSlack, Shortcut
 from bot.settings import Settings
 from bot.store import inbox
 from tests.scenarios.small_kb import build_kb
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
-    from pathlib import Path
 
     from bot.localslack import App, Channel, Message, Timing, User
     from rules.load import KnowledgeBase
 
 FOUNDING = "RuntimeError: [torch.distributed] AllReduce timed out in rank 0 (timeout: 600)"
+
+
+def read_manifest() -> dict[str, Any]:
+    """What the shipped manifest asks of Slack: a scenario has no scope beyond it."""
+    path = Path(__file__).parents[2] / "deploy" / "slack-manifest.yaml"
+    manifest = yaml.safe_load(path.read_text())
+    return {
+        "scopes": manifest["oauth_config"]["scopes"]["bot"],
+        "events": manifest["settings"]["event_subscriptions"]["bot_events"],
+        "shortcuts": [
+            Shortcut(each["callback_id"], each["name"], each["type"])
+            for each in manifest["features"]["shortcuts"]
+        ],
+    }
 
 
 @pytest.fixture(scope="session")
@@ -139,7 +154,7 @@ async def set_stage(
     async with LocalSlack(timing=timing) as slack:
         alice, bob, carol = (slack.add_user(name) for name in ("alice", "bob", "carol"))
         url = "http://127.0.0.1:9/slack/events" if transport == "http" else None
-        app = slack.add_app("nccl-bot", request_url=url)
+        app = slack.add_app("nccl-bot", request_url=url, **read_manifest())
         channel = slack.add_channel("train", [alice, bob, carol, app])
         yield Stage(slack, app, alice, bob, carol, channel, transport, folder, kb)
 
