@@ -44,7 +44,7 @@ def unpack(stream: BinaryIO) -> Unpacked:
     buffered = stream if hasattr(stream, "peek") else io.BufferedReader(cast("io.RawIOBase", stream))
     magic = buffered.peek(4)[:4]
     if magic.startswith(_GZIP):
-        return Unpacked(gzip.GzipFile(fileobj=buffered))
+        return Unpacked(gzip.GzipFile(fileobj=buffered, mode="rb"))
     if magic == _ZSTD:
         reader = zstandard.ZstdDecompressor().stream_reader(buffered, read_across_frames=True)
         return Unpacked(reader)
