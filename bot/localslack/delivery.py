@@ -127,7 +127,7 @@ class Dispatcher:
         self._held = []
 
     def release(self, order: Callable[[list[Delivery]], list[Delivery]]) -> None:
-        """Deliver what was held in another order; a delivery named twice goes out twice."""
+        """Deliver what was held in another order; named twice it goes twice, not at all never."""
         held, self._held = self._held or [], None
         started: set[int] = set()
         for delivery in order(held):
@@ -136,6 +136,9 @@ class Dispatcher:
             else:
                 started.add(id(delivery))
                 self._start(delivery)
+        for delivery in held:
+            if id(delivery) not in started:
+                self._give_up(delivery)
 
     def _start(self, delivery: Delivery) -> None:
         task = asyncio.get_running_loop().create_task(self._run(delivery))
@@ -149,8 +152,14 @@ class Dispatcher:
                 await self.clock.sleep(wait)
             if not await self._try(delivery):
                 break
-        if not delivery.acknowledged:
-            delivery.state = "given_up"
+        if delivery.acknowledged:
+            delivery.done.set()
+            self.on_change()
+        else:
+            self._give_up(delivery)
+
+    def _give_up(self, delivery: Delivery) -> None:
+        delivery.state = "given_up"
         delivery.done.set()
         self.on_change()
 

@@ -58,7 +58,7 @@ class Observe(Core):
     def release(
         self, order: Callable[[list[Delivery]], list[Delivery]] = lambda held: held
     ) -> None:
-        """Send what was held, in another order or some of it twice."""
+        """Send what was held, in another order, some of it twice or not at all."""
         self.dispatcher.release(order)
 
     def redeliver(self, delivery: Delivery) -> Delivery:

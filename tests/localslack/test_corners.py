@@ -187,6 +187,18 @@ async def test_mentions_of_a_channel_that_one_is_not_in_reach_nobody(slack: Loca
     assert slack.deliveries == []
 
 
+async def test_a_held_event_that_is_left_out_is_lost(cast: Cast, listener: Listener) -> None:
+    cast.slack.hold()
+    for number in range(3):
+        await cast.slack.post(cast.alice, cast.channel, str(number))
+    cast.slack.release(lambda held: [held[1]])
+    await cast.slack.settled()
+
+    assert [each["text"] for each in listener.events] == ["1"]
+    states = [each.state for each in cast.slack.deliveries]
+    assert states == ["given_up", "acknowledged", "given_up"]
+
+
 async def test_an_event_goes_out_again_on_demand(cast: Cast, listener: Listener) -> None:
     await cast.slack.post(cast.alice, cast.channel, "it hangs")
     await cast.slack.settled()
