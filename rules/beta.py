@@ -6,7 +6,8 @@ from functools import lru_cache
 from math import exp, lgamma, log, log1p
 
 TINY = 1e-300
-STEPS = 5_000
+TERMS = 5_000
+CLOSE = 1e-11
 
 
 def cumulate(x: float, a: float, b: float) -> float:
@@ -26,18 +27,15 @@ def cumulate(x: float, a: float, b: float) -> float:
 def invert(p: float, a: float, b: float) -> float:
     """Quantile of Beta(a, b) at `p`, to 1e-9: Newton steps kept inside a shrinking bracket."""
     low, high = 0.0, 1.0
-    x = a / (a + b)
-    for _ in range(STEPS):
+    x, moved = a / (a + b), 1.0
+    # A Newton step must halve the last one and a bisection halves the bracket, so this ends.
+    while moved > CLOSE and high - low > CLOSE:
         error = cumulate(x, a, b) - p
-        if error > 0.0:
-            high = x
-        else:
-            low = x
-        step = _newton(x, error, a, b)
-        after = x - step if low < x - step < high else (low + high) / 2.0
-        if abs(after - x) < 1e-11 or high - low < 1e-11:
-            return after
-        x = after
+        low, high = (low, x) if error > 0.0 else (x, high)
+        after = x - error / max(_density(x, a, b), TINY)
+        if not (low < after < high and abs(after - x) < moved / 2.0):
+            after = (low + high) / 2.0
+        x, moved = after, abs(after - x)
     return x
 
 
@@ -62,26 +60,23 @@ def _log_front(x: float, a: float, b: float) -> float:
     return a * log(x) + b * log1p(-x) - _log_beta(a, b)
 
 
-def _newton(x: float, error: float, a: float, b: float) -> float:
-    if not 0.0 < x < 1.0:
-        return 0.0
-    density = exp(min(700.0, _log_front(x, a, b) - log(x) - log1p(-x)))
-    return error / max(density, TINY)
+def _density(x: float, a: float, b: float) -> float:
+    return exp(min(700.0, _log_front(x, a, b) - log(x) - log1p(-x)))
 
 
 def _fraction(x: float, a: float, b: float) -> float:
     """Continued fraction DLMF 8.17.22, evaluated by the modified Lentz method."""
     c, d = 1.0, 1.0 / _away_from_zero(1.0 - (a + b) * x / (a + 1.0))
-    value = d
-    for m in range(1, STEPS):
+    value, m, change = d, 0, 0.0
+    while abs(change - 1.0) > 1e-15 and m < TERMS:
+        m += 1
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         for term in (even, odd):
             d = 1.0 / _away_from_zero(1.0 + term * d)
             c = _away_from_zero(1.0 + term / c)
-            value *= c * d
-        if abs(c * d - 1.0) < 1e-15:
-            break
+            change = c * d
+            value *= change
     return value
 
 

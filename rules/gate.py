@@ -62,6 +62,10 @@ def _may_equal(release: Release, bound: Release) -> bool:
     return _pad(release) == _pad(bound)
 
 
+def _surely_equal(release: Release, bound: Release) -> bool:
+    return len(release) >= len(bound) and _pad(release) == _pad(bound)
+
+
 def _starts(release: Release, prefix: Release) -> bool:
     length = min(len(release), len(prefix))
     return release[:length] == prefix[:length]
@@ -77,9 +81,9 @@ def _split(text: str) -> Release:
 
 _ALLOWS: dict[str, Callable[[Release, Release], bool]] = {
     "==": _may_equal,
-    "!=": lambda release, bound: _pad(release) != _pad(bound) or len(release) < len(bound),
+    "!=": lambda release, bound: not _surely_equal(release, bound),
     ">=": _reaches,
-    ">": lambda release, bound: _reaches(release, bound) and _pad(release) != _pad(bound),
+    ">": lambda release, bound: _reaches(release, bound) and not _surely_equal(release, bound),
     "<": lambda release, bound: _pad(release) < _pad(bound),
     "<=": lambda release, bound: _pad(release) <= _pad(bound),
     "~=": lambda release, bound: _reaches(release, bound) and _starts(release, bound[:-1]),

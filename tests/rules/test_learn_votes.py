@@ -76,6 +76,15 @@ def test_the_latest_vote_that_still_stands_counts(events, verdict):
     assert [ballot.up for ballot in ballots] == ([] if verdict is None else [verdict])
 
 
+def test_those_who_may_not_vote_have_no_ballot():
+    events = [vote("a", "~guest"), vote("a", "~author"), vote("a", "~ann")]
+    policy = Policy(barred=frozenset({"~guest"}), authors={ENTRY.id: frozenset({"~author"})})
+
+    ballots = [ballot for group in settle(events, policy).values() for ballot in group]
+
+    assert [ballot.voter for ballot in ballots] == ["~ann"]
+
+
 def test_each_person_step_and_incident_has_one_vote():
     events = [
         *(

@@ -4,9 +4,11 @@ import pytest
 
 from rules.entry import Verification
 from rules.learn import replay, state_rates
+from rules.policy import Policy
 from rules.posterior import Flag
+from rules.votes import Outcome
 from rules.watch import list_flags, list_moves, list_unusual, refit
-from tests.stats.world import NOW, make_entry, vote
+from tests.stats.world import NOW, make_entry, shown, vote
 
 ENTRY = make_entry()
 
@@ -112,3 +114,25 @@ def test_too_few_fixes_leave_the_strength_as_it_is():
 
     assert refit(few) == few.policy.bases
     assert refit(thin) == thin.policy.bases
+
+
+def test_reports_exactly_as_stated_earn_the_most_trust():
+    entries = [make_entry((0.5,), name=f"pytorch/e{e}", verification="cited") for e in range(30)]
+    events = [
+        vote(f"{entry.id}-{i}", f"~v{i}", up=i % 2 == 0, days=2 * i, entry=entry.id)
+        for entry in entries
+        for i in range(8)
+    ]
+
+    assert refit(replay(events, entries, NOW))[Verification.CITED] == 16.0
+
+
+def test_shared_thumbs_and_jobs_are_nobody_s_disagreement():
+    rest = [vote(f"i{i}", f"~p{i}", up=False, days=i) for i in range(40)]
+    heads = [vote(f"x{i}", "~up", "", days=50 + 2 * i) for i in range(9)]
+    both = [shown(f"x{i}", f"s{k}", k + 1, days=90) for i in range(9) for k in range(2)]
+    jobs = [Outcome(team="T1", incident=f"y{i}", entry=ENTRY.id, at=NOW) for i in range(3)]
+    first = [shown(f"y{i}", "s0", 1, days=5) for i in range(3)]
+    events = [*rest, *heads, *both, *jobs, *first]
+
+    assert list_unusual(replay(events, [ENTRY], NOW, Policy(outcomes=True))) == ()

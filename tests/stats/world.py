@@ -147,6 +147,8 @@ class Learner:
     strength: float
     decay: float = 2.0 ** (-1.0 / HALF_LIFE_DAYS)
     """Between two incidents: a day."""
+    patient: bool = True
+    """Whether no step is overtaken before 3 incidents bear on either."""
 
     def __post_init__(self) -> None:
         self.won = [0.0] * len(self.fixes.true)
@@ -160,7 +162,8 @@ class Learner:
             worth((strength * p + won) / (strength + n), c)
             for p, c, won, n in zip(fixes.stated, fixes.minutes, self.won, self.n, strict=True)
         ]
-        return settle_order(self.stated, earned, self.n)
+        borne = self.n if self.patient else [float("inf")] * len(self.n)
+        return settle_order(self.stated, earned, borne)
 
     def live(self, rng: random.Random, order: Sequence[int], vote_rate: float) -> None:
         """One incident: steps tried in order until one works or the person gives up."""
@@ -183,13 +186,14 @@ def compare_regret(
     worlds: int = 300,
     incidents: int = 120,
     spread: float = 4.0,
+    patient: bool = True,
 ) -> tuple[float, float]:
     """Regret an incident, in minutes, against the best order: learning, and never learning."""
     learning = stated = 0.0
     for world in range(worlds):
         rng = random.Random(f"{seed}-{world}")
-        learner = Learner(draw_fixes(rng, junk=junk, spread=spread), strength=2.0)
-        fixes = learner.fixes
+        fixes = draw_fixes(rng, junk=junk, spread=spread)
+        learner = Learner(fixes, strength=2.0, patient=patient)
         best = best_minutes(fixes.true, fixes.minutes)
         stated += expect_minutes(learner.order(), fixes.true, fixes.minutes) - best
         for _ in range(incidents):
