@@ -12,10 +12,14 @@ from rules.pieces import find_cuts, split_fences, split_line
 from rules.prefix import strip_prefix
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rules.prefix import Stripped
 
 _BOLD = re.compile(r"(?<![\w*/])(\*{1,3})(?=\S)([^*\n]{1,400}?)(?<=\S)\1(?![\w*])")
 _ITALIC = re.compile(r"(?<!\w)_(?=[^\W_])([^_\n]{2,400}[^\s_])_(?!\w)")
+# Without any of these a physical line is one written line.
+_SIGNS = ("*", "\\n", " _", "\n_", "```", "\r", "&", "%20", "^", "#012", '{"')
 _TRAILING = " \t│┃║╎┆╭╮╰╯┌┐└┘├┤─━═╔╚╠╗╝╣"
 
 
@@ -35,13 +39,16 @@ def clean(text: str, *, slack: bool = False) -> CleanText:
 def _read(text: str) -> list[Line]:
     physical = text.split("\n")
     column = find_column(physical)
-    has_fence = "```" in text
+    plain = not text.startswith("_") and not any(sign in text for sign in _SIGNS)
     fenced = False
     lines: list[Line] = []
     for number, whole in enumerate(physical, 1):
         lead = column.match(whole) if column else None
         rest = whole[lead.end() :] if lead else whole
-        for part, inside in split_fences(rest, inside=fenced) if has_fence else ((rest, False),):
+        if plain:
+            lines += _read_written(rest, number, lead, fenced=False)
+            continue
+        for part, inside in split_fences(rest, inside=fenced):
             fenced = inside
             for written in split_line(_drop_emphasis(part)):
                 lines += _read_written(written, number, lead, fenced=inside)
@@ -54,15 +61,17 @@ def _read_written(
     """Take the prefixes off one written line, which may be torn into several writers' lines."""
     lines: list[Line] = []
     position, end = 0, len(written)
-    cuts = iter((*find_cuts(written), end))
+    cuts: Iterator[int] | None = None
     stop = 0
     while position < end:
         stripped = strip_prefix(written, position)
+        cuts = cuts or iter((*find_cuts(written, stripped.start), end))
         while stop <= stripped.start and stop < end:
             stop = next(cuts)
         message = _undecorate(written[stripped.start : stop])
         if message:
-            lines.append(_to_line(message, number, stripped, lead, fenced=fenced))
+            code = fenced or (message[0] == "`" and _is_inline_code(message))
+            lines.append(_to_line(message, number, stripped, lead, fenced=code))
         position = stop
     return lines
 
@@ -70,19 +79,11 @@ def _read_written(
 def _to_line(
     message: str, number: int, stripped: Stripped, lead: re.Match[str] | None, *, fenced: bool
 ) -> Line:
-    column = lead[0].rstrip() if lead else ""
-    return Line(
-        message,
-        number,
-        stripped.rank,
-        stripped.host or (lead["host"] if lead else None),
-        stripped.time,
-        f"{column} {stripped.prefix}".strip() if column else stripped.prefix,
-        stripped.quoted,
-        fenced or _is_inline_code(message),
-        stripped.gpu,
-        column + stripped.source,
-    )
+    _, prefix, rank, host, time, gpu, source, quoted = stripped
+    if lead:
+        column = lead[0].rstrip()
+        host, prefix, source = host or lead["host"], f"{column} {prefix}".rstrip(), column + source
+    return Line(message, number, rank, host, time, prefix, quoted, fenced, gpu, source)
 
 
 def _undecorate(message: str) -> str:
@@ -105,4 +106,4 @@ def _plain_italic(match: re.Match[str]) -> str:
 
 
 def _is_inline_code(message: str) -> bool:
-    return len(message) > 2 and message[0] == message[-1] == "`" and "`" not in message[1:-1]
+    return len(message) > 2 and message[-1] == "`" and "`" not in message[1:-1]

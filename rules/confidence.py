@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-CHANNEL_THRESHOLD = 0.5
+CHANNEL_THRESHOLD = 0.6
 """In a channel the bot speaks only above this."""
 ASKED_THRESHOLD = 0.2
 """Who addressed the bot gets a less certain answer too, and is told so."""
@@ -50,21 +50,21 @@ class Features:
 
 
 WEIGHTS: dict[str, float] = {
-    "bias": 3.00,
-    "distance": -1.90,
-    "length": 1.61,
-    "pasted": 2.02,
-    "code": -3.76,
-    "over": -4.55,
-    "about": -5.73,
-    "notice": -4.04,
-    "help": 1.09,
-    "report": 1.33,
-    "mention": -1.77,
-    "quoted": -1.71,
-    "embedded": -0.21,
-    "rivals": 0.18,
-    "alone": -1.62,
+    "bias": 3.47,
+    "distance": -2.23,
+    "length": 1.28,
+    "pasted": 2.07,
+    "code": -3.93,
+    "over": -4.85,
+    "about": -5.39,
+    "notice": -4.45,
+    "help": 0.68,
+    "report": 0.70,
+    "mention": -2.11,
+    "quoted": -2.14,
+    "embedded": 0.91,
+    "rivals": 0.06,
+    "alone": -1.69,
 }
 
 

@@ -53,6 +53,9 @@ ABOUT = _any(
     r"\btranslat(?:e|ed|ion)\b", r"\bspell(?:ing|ed)\b", r"\btypo\b", r"\bwording\b", r"\bin (?:case|the event) (?:of|you|we|anyone)\b", r"\bquot(?:e|ed|ing)\b",
     r"\bwhenever (?:you|someone|anyone) see\b", r"\bif (?:you|anyone|someone|a job|jobs) (?:ever )?(?:see|sees|get|gets|hit|hits|run into|ends?|dies?|prints?)\b",
     r"\bnext time\b", r"\bsummary\b", r"\blist of\b", r"\btop (?:ten|five|3|5|10)\b", r"\bI(?:'ll| will) (?:put|add|write)\b", r"\badded\b", r"\bmoved\b",
+    r"\bglossary\b", r"\bproposal\b", r"\barchive\b", r"\bincident review\b", r"\btimeline\b", r"\baction items?\b", r"\bwrite-?up\b", r"\breport is up\b", r"\bunsubscribe\b", r"\bmuted?\b", r"\bnewsletter\b",
+    r"\bupstream\b", r"\bidiom\b", r"\brefactor", r"\bhandler\b", r"\bcatch(?:es|ing)?\b", r"\bgets? logged\b", r"\bcount(?:s|ed|er)?\b", r"\b\d+x\b", r"\b\d+ times\b", r"\bglossar", r"\bfrom the release\b", r"\bnotes\)",
+    "统计", "上周", "上个月", "総括", "先週", "지난주", r"\binforme\b", r"\brapport\b", r"\bcompte[- ]rendu\b", r"\bProtokoll\b", "отчёт", "отчет", "статистик", r"\bUnterschied\b", r"\bdifférence\b", "区别", "違い", "차이", "разница", "会议", "面试",
     r"文档", r"维基", r"ドキュメント", r"ウィキ", r"위키", r"문서", "вики", "документаци", r"\bDoku(?:mentation)?\b", r"\bergänzt\b", r"\bdokumentiert\b", r"\bdocumenté", r"\bdocumentación\b",
     r"\bAllgemeine Frage\b", r"\bquestion générale\b", r"\bpregunta general\b", "一般的な", "일반적", "общий вопрос", r"\bquestion (?:out of|for my)\b",
 )  # fmt: skip
@@ -67,6 +70,8 @@ NOTICE = _any(
     r"\bheads[- ]?up\b", r"\bplanned\b", r"\bmaintenance\b", r"\bfrom (?:monday|tuesday|wednesday|thursday|friday|next week|tomorrow)\b", r"\btomorrow\b", r"\bnext (?:week|month|quarter|sprint)\b",
     r"\bwill (?:print|show|see|get|be)\b", r"\bannounc(?:e|ed|ement|ing)\b", r"\broll(?:ed|ing)?[- ]?out\b", r"\bQ[1-4]\b", r"\bplease (?:wait|rebuild|update|check|note)\b", r"\b\d+ ?% of\b",
     r"\bresolved by\b", r"\backnowledged by\b", r"\bduration:", r"\bPagerDuty\b", r"\bOpsgenie\b", r"\bJira\b", r"\bdependabot\b", r"\bthanks (?:to|all|everyone|a lot|again)\b", r"\bthx\b", r"\bmerci\b", r"\bgracias\b",
+    r"\bis history\b", r"\bhaunted\b", r"\bband name\b", r"\bcoffee\b", r"\bgym\b", r"\bfridge\b", r"\blunch\b", r"\bT-?shirt\b", r"\bsticker\b", r"\bmug\b", r"\bmeme\b", r"\bhit single\b", r"\bhealthy\b", r"\b:D\b", r"\b(?:sind|ist) .{0,20}normal\b", r"\bWartung\b", r"\bmantenimiento\b",
+    "维护", "メンテナンス", "점검", "обслуживани", "明日", "明天", "내일", "завтра", r"\bmorgen\b", r"\bdemain\b", r"\bmañana\b",
     "谢谢", "ありがとう", "감사", "спасибо", r"\bdanke\b", "問題ありません", "不影响", "没问题", "문제 ?없", "не влияет", r"\bkein Problem\b", r"\bpas de problème\b",
 )  # fmt: skip
 """Nothing is wrong now: an announcement, a joke, a thank-you, something provoked."""
@@ -87,7 +92,7 @@ REPORT = _any(
     r"\bstill\b", r"\bagain\b", r"\bhangs?\b", r"\bhanging\b", r"\bfr(?:eezes|ozen?)\b", r"\bsuddenly\b", r"\bbroken?\b", r"\bunable\b", r"\bcan(?:no|')?t\b", r"\bwon'?t\b", r"\bthrows?\b", r"\braises?\b", r"\bboom\b",
     r"\bgave\b", r"\bgives?\b", r"\bsays?\b", r"\bprints?\b", r"\bshows?\b", r"\bspits?\b", r"\bwith this\b", r"\bthis error\b", r"\bthe error\b", r"\bfollowing\b", r"\bstops?\b", r"\berrors? out\b", r"\bend(?:s|ed)? (?:with|in)\b", r"\bgets? killed\b",
     r"\band then\b", r"\bbut now\b", r"\bnow (?:i|we|it|they|the)\b", r"\bsince (?:today|this morning|the upgrade|yesterday|we|i)\b", r"\bafter (?:\d|a few|some|about|upgrad|switch|mov|updat|chang|adding|install)", r"\bwhen (?:i|we|using|running|starting|launching|loading|saving|training)\b",
-    r"\bat (?:step|epoch|iteration|startup|start|init)\b", r"\b(?:first|second|third|every|each) (?:epoch|step|run|node|rank|batch)\b", r"\btr(?:ied|ying)\b", r"\b(?:only|just|even) (?:on|with|when|one)\b", r"\b\d+ ?(?:x|gpus?|nodes?|ranks?|cards?|epochs?)\b", r"\b(?:torch|pytorch|nccl|cuda|driver|vllm|deepspeed|python) ?\d", r"\b[AHVBL]\d{1,3}0s?\b", r"\bRTX\b",
+    r"\bat (?:step|epoch|iteration|startup|start|init)\b", r"\b(?:first|second|third|every|each) (?:epoch|step|run|node|rank|batch)\b", r"\btr(?:ied|ying)\b", r"\b(?:only|just|even) (?:on|with|when|one)\b", r"\b\d+ ?(?:gpus?|nodes?|ranks?|cards?|epochs?)\b", r"\b(?:torch|pytorch|nccl|cuda|driver|vllm|deepspeed|python) ?\d", r"\b[AHVBL]\d{1,3}0s?\b", r"\bRTX\b",
     r"\bfresh (?:cluster|clone|install|node|env)\b", r"\brandom(?:ly)?\b", r"\bsometimes\b", r"\bintermittent", r"\binside (?:docker|the container|a container)\b", r"\bcontainer\b", r"\b--\w", r"\bNCCL_\w+=", r"\b->\B",
     "卡住", "挂了", "报", "起不来", "失败", "崩", "止まり", "落ち", "エラー", "動かな", "失敗", "죽", "멈", "에러", "오류", "실패", "падает", "упал", "виснет", "ошибк", "завис", r"\bbricht ab\b", r"\bstürzt\b", r"\bhängt\b", r"\bFehler\b", r"\bplante\b", r"\berreur\b", r"\bne (?:marche|fonctionne|démarre)\b", r"\bfalla\b", r"\berror\b.{0,30}\bal\b", r"\bse cae\b", r"\bse cuelga\b",
 )  # fmt: skip

@@ -161,7 +161,7 @@ def _features(
     filled = sum(1 for each in clean.lines if each.text.strip())
     return Features(
         distance=(1 - winner.score) * 10,
-        length=math.log2(1 + _length(winner)) / 8,
+        length=math.log2(1 + len(squeeze(match.wording))) / 8,
         pasted=float(pasted),
         code=float(code),
         over=_talk(tone.over, tone),

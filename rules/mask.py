@@ -55,6 +55,7 @@ _VOLATILE = re.compile(
 )
 _INNER = re.compile(r"\d{1,12}+(?![A-Za-z_])")
 _INDEXED = re.compile(r"(?:(?<!\bsm)(?<=\w)_|[Rr]ank|PG)$")
+_ANY = re.compile(r"[\d/\\]")
 _NAMED_HOST = re.compile(
     r"(?P<before>\bon (?:node|host) |remote peer | ON |srun: error: |slurmstepd-|\bhost {1,8}: )"
     rf"[\w.\[\],-]{{1,120}}+(?=:|\s|$)|\({_NAME}, \d{{1,5}}\)"
@@ -90,6 +91,8 @@ def mask(text: str) -> str:
     """
     if any(word in text for word in _HOST_WORDS):
         text = _NAMED_HOST.sub(_replace_host, text)
+    if not _ANY.search(text):
+        return text
     return _INNER.sub(_replace_index, _VOLATILE.sub(_replace, text))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 _NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n")
 _SURE_NEWLINE = re.compile(r"(?:\\{1,4}r)?\\{1,4}n(?=[\s\"'\\A-Z\[(]|$)")
@@ -37,7 +37,7 @@ _CUT = re.compile(
     r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - "
     r"|(?<=[\s\])>])[\w.-]{1,80}+:\d{1,8}:\d{1,8} \[\d{1,3}\] (?=(?:[\w./]{1,80}+:\d{1,5} )?NCCL )"
 )
-_SIGNS = ("[rank", " NCCL ", " - ", "[E", "[W")
+_SIGNS = ("[rank", "] NCCL ", ".cc:", " - ", "[E", "[W", "%|", "% ")
 
 
 def split_line(raw: str) -> Sequence[str]:
@@ -58,22 +58,25 @@ def split_line(raw: str) -> Sequence[str]:
     return raw.replace("\r", "\n").split("\n") if "\r" in raw or "\n" in raw else (raw,)
 
 
-def split_fences(raw: str, *, inside: bool) -> Iterator[tuple[str, bool]]:
-    """Cut a line at its code fences; yields each part with whether it stands inside one."""
+def split_fences(raw: str, *, inside: bool) -> Sequence[tuple[str, bool]]:
+    """Cut a line at its code fences; each part comes with whether it stands inside one."""
+    if "```" not in raw:
+        return ((raw, inside),)
+    parts: list[tuple[str, bool]] = []
     for index, part in enumerate(raw.split("```")):
-        if index:
-            inside = not inside
-        if index and inside and _FENCE_LANGUAGE.match(part):
-            part = ""  # noqa: PLW2901 - the language of the fence is no text
-        yield part, inside
+        within = inside ^ (index % 2 == 1)
+        is_language = index and within and _FENCE_LANGUAGE.match(part)
+        parts.append(("" if is_language else part, within))
+    return parts
 
 
-def find_cuts(line: str) -> Sequence[int]:
-    """Offsets at which another writer's text or a progress bar begins, or a bar ends."""
-    if not ("%" in line and "[" in line) and not any(sign in line for sign in _SIGNS):
+def find_cuts(line: str, start: int = 0) -> Sequence[int]:
+    """Offsets from `start` on where another writer's text or a progress bar begins, or a bar ends."""
+    rest = line[start:]
+    if not any(sign in rest for sign in _SIGNS):
         return ()
     cuts: list[int] = []
-    for cut in _CUT.finditer(line):
+    for cut in _CUT.finditer(line, start):
         cuts += cut.span() if cut["bar"] else (cut.start(),)
     return cuts
 

@@ -97,7 +97,8 @@ _ALPHA: _Rules = (
         _LOG,
         (
             rf"(?P<time>[A-Z][a-zéû]{{2,4}}\.? {{1,2}}\d{{1,2}} {_CLOCK}) (?P<host>{_HOST})"
-            r"(?: kernel:|(?= \S{1,80}: ))"
+            r"(?: kernel:| (?:python[\d.]{0,5}|bash|sh|torchrun|deepspeed|ray|dockerd?|containerd)"
+            r"(?:\[\d{1,10}\])?:|(?= \S{1,80}: ))"
         ),
     ),
     (_LOG, rf"(?P<time>{_ASCTIME}|[A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} {_CLOCK})(?::|(?=\s|$))"),
@@ -116,6 +117,14 @@ _ALPHA: _Rules = (
         (
             r"[\w./-]{1,120}+(?:(?<=\.out)|(?<=\.err)|(?<=\.log)|(?<=\.txt)|(?<=\.stderr)|(?<=\.stdout))"
             r":(?:\d{1,8}[:-](?!\d\d[:-]))?(?=\S)"
+        ),
+    ),
+    (
+        _WHO,
+        (
+            r"(?P<host>[a-z0-9]{1,40}+(?:-[a-z0-9]{1,40}+){1,8}(?<=\d)) "
+            r"(?:pytorch|main|trainer|worker|master|launcher|mpi|ray-(?:head|worker)|vllm|tensorflow)"
+            r"(?= {1,8}\S)"
         ),
     ),
     (_WHO, r"rank(?P<rank>\d{1,6})\[\d{1,10}\]\[\w{1,40}\]:"),
@@ -143,6 +152,7 @@ _AFTER: _Rules = (
     (_LOG, r"[\w./-]{1,120}+(?<=\.py):\d{1,6}(?::[\w<>.]{1,60}+)?(?: {0,2}(?:--?|\|)(?= )|:(?= ))"),
     (_LOG, r"[DIWEFC] {1,4}[^\]\s]{1,200}+\](?<=\d\])"),
     (_LOG, r"(?:stdout|stderr) [FP](?= )"),
+    (_WHO, r"(?P<host>algo-\d{1,4})(?= )"),
     (_LOG, r"[\w-]{1,40}+ \|\|(?= )|-(?= )|:(?= )"),
 )
 

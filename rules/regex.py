@@ -6,7 +6,6 @@ import re
 from re import _constants as c, _parser  # type: ignore[attr-defined]  # no public parser exists
 from typing import TYPE_CHECKING, Any
 
-import hyperscan
 import re2
 
 from rules.pattern import PatternError, anchor_runs, loosen
@@ -18,7 +17,8 @@ _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
 _OPTIONS.max_mem = 1 << 20
 """Bytes of a compiled program: an eighth of what RE2 grants, so that a thousand fit in memory."""
-_NAME = re.compile(r"\?P<\w+>")
+_SHARED = {c.LITERAL, c.NOT_LITERAL, c.ANY, c.IN, c.AT}
+_SHARED_PLACES = {c.AT_BEGINNING, c.AT_END, c.AT_BOUNDARY, c.AT_NON_BOUNDARY}
 _OPEN_CLASSES = {c.CATEGORY_NOT_SPACE, c.CATEGORY_NOT_DIGIT, c.CATEGORY_NOT_WORD}
 
 
@@ -33,7 +33,7 @@ def find_faults(regex: str) -> list[str]:
         re2.compile(loosen(regex), _OPTIONS)
     except re2.error as error:
         faults.append(f"RE2 refuses it: {_say(error)}")
-    return faults or _ask_hyperscan(regex)
+    return faults or list(_foreign(_parse(regex)))
 
 
 def lone_periods(regex: str) -> int:
@@ -61,16 +61,18 @@ def _say(error: Exception) -> str:
     return text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
 
 
-def _ask_hyperscan(regex: str) -> list[str]:
-    flags = hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_UTF8 | hyperscan.HS_FLAG_ALLOWEMPTY
-    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-    try:
-        database.compile(
-            expressions=[_NAME.sub("", regex).encode()], ids=[0], elements=1, flags=[flags]
-        )
-    except hyperscan.HyperscanError as error:
-        return [f"Hyperscan refuses it: {_say(error)}"]
-    return []
+def _foreign(tree: Any) -> Iterator[str]:
+    """What Hyperscan does not know, or reads in another way."""
+    for op, argument in tree:
+        if op in (c.MAX_REPEAT, c.MIN_REPEAT):
+            yield from _foreign(argument[2])
+        elif op is c.SUBPATTERN:
+            yield from _foreign(argument[3])
+        elif op is c.BRANCH:
+            for branch in argument[1]:
+                yield from _foreign(branch)
+        elif op not in _SHARED or (op is c.AT and argument not in _SHARED_PLACES):
+            yield f"Hyperscan has no {str(op).lower().replace('_', ' ')}"
 
 
 def _unbounded(tree: Any) -> Iterator[str]:

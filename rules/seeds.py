@@ -28,6 +28,8 @@ _MOST_PROPOSALS = 24
 _SLACK = 12
 """Bytes by which a damaged gap may be longer than the signature allows."""
 _SIMILAR = 86.0
+_LEAST_KEPT = 0.6
+"""Share of a run that must be there where the text was cut off."""
 _LONGEST_SLIP, _SAME_SLIP = 2, 1
 """Letters changed next to each other, with at most so many between them, are one slip."""
 _DIGITS = frozenset(b"0123456789")
@@ -136,7 +138,8 @@ def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None
     main = segment.main
     low = max(0, start - 2 * _BAND)
     window = squeezed[low : start + len(main) + 3 * _BAND]
-    place = _align(main, window)
+    high = start + len(main) + 3 * _BAND
+    place = _align(main, window, first=low == 0, last=high >= len(squeezed))
     if place is None:
         return None
     score, begin, end = place[0], low + place[1], low + place[2]
@@ -162,27 +165,43 @@ def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None
     return Resemblance(segment.rule, begin, end, total / weight)
 
 
-def _align(run: bytes, window: bytes) -> tuple[float, int, int] | None:
-    """Similarity, begin and end of `run` in `window`; none where they differ too much."""
-    if len(window) < len(run) * 0.7:
+def _align(
+    run: bytes, window: bytes, *, first: bool = False, last: bool = False
+) -> tuple[float, int, int] | None:
+    """Similarity, begin and end of `run` in `window`; none where they differ too much.
+
+    Where the window is the first or last of the text, the run may be cut there.
+    """
+    least = _LEAST_KEPT * len(run)
+    if len(window) < least:
         return None
     alignment = fuzz.partial_ratio_alignment(run, window, score_cutoff=_SIMILAR - 6)
-    if alignment is None or alignment.src_end - alignment.src_start < len(run) * 0.7:
+    if alignment is None or alignment.src_end - alignment.src_start < least:
         return None
     begin, end = _trim(run, window, alignment.dest_start, alignment.dest_end)
-    score = fuzz.ratio(run, window[begin:end])
-    if score < _SIMILAR or _is_other(run, window[begin:end]):
+    found = window[begin:end]
+    run = _cut(run, found, first=first and begin == 0, last=last and end == len(window))
+    score = fuzz.ratio(run, found)
+    if score < _SIMILAR or _is_other(run, found):
         return None
     return score / 100, begin, end
+
+
+def _cut(run: bytes, found: bytes, *, first: bool, last: bool) -> bytes:
+    """The part of `run` that a text can hold which begins or ends inside it."""
+    operations = Levenshtein.opcodes(run, found)
+    start = operations[0].src_end if first and operations[0].tag == "delete" else 0
+    end = operations[-1].src_start if last and operations[-1].tag == "delete" else len(run)
+    return run[start:end] if end - start >= max(_LEAST_LENGTH, _LEAST_KEPT * len(run)) else run
 
 
 def _trim(run: bytes, window: bytes, begin: int, end: int) -> tuple[int, int]:
     """Leave out what the alignment took from the neighbours only to be as long as `run`."""
     operations = Levenshtein.opcodes(run, window[begin:end])
     first, last = operations[0], operations[-1]
-    if last.tag == "insert":
+    if last.tag in ("insert", "replace"):
         end -= last.dest_end - last.dest_start
-    if first.tag == "insert":
+    if first.tag in ("insert", "replace") and len(operations) > 1:
         begin += first.dest_end - first.dest_start
     return begin, end
 

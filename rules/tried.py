@@ -27,6 +27,36 @@ _FAILED = re.compile(
     r"|did nothing|does nothing|made no|makes no|in vain|to no avail|never helped|doesn't either|neither|either way"
     r"|not (?:helping|working)|keeps? (?:failing|happening|crashing|hanging)|puts? \w+ right back|does it too|did not)\b"
 )
+# Without any of these nothing was tried in vain, and most posts are only an error.
+_CUES = (
+    *("tried", "trying", "tested", "already", "attempted", "experimented", "played", "ruled out"),
+    *(
+        "verified",
+        "i ",
+        "i'",
+        "we ",
+        "we'",
+        "even ",
+        "also with",
+        "no ",
+        "not ",
+        "n't",
+        "nt ",
+        "still",
+    ),
+    *(
+        "same",
+        "nothing",
+        "in vain",
+        "to no avail",
+        "never",
+        "neither",
+        "either",
+        "keep",
+        "right back",
+    ),
+    *("does it too", "without success"),
+)
 _SOLVED = re.compile(
     r"\b(?:helps|helped|fixed|fixes|solved|solves|works|worked|resolved|it runs|runs fine|is fine|all good|gone)\b"
 )
@@ -47,30 +77,36 @@ def tried(text: CleanText, entry: Entry) -> tuple[str, ...]:
 
     Questions, plans, negations and steps that helped do not count, and neither do log lines.
     """
-    sentences = tuple(_sentences(text))
-    if not sentences:
+    prose = "\n".join(
+        line.text for line in text.lines if not line.prefix and not line.quoted
+    ).lower()
+    if not any(cue in prose for cue in _CUES):
         return ()
+    sentences = tuple(_sentences(prose))
     steps: tuple[Workaround | DeadEnd, ...] = (*entry.workarounds, *entry.dead_ends)
     return tuple(
         step.id for step in steps if any(_in_vain(phrase, sentences) for phrase in _phrases(step))
     )
 
 
-def _sentences(text: CleanText) -> Iterator[tuple[str, bool]]:
-    """Lower-case sentences of what people wrote, and whether each one asks something."""
-    prose = "\n".join(line.text for line in text.lines if not line.prefix and not line.quoted)
+def _sentences(prose: str) -> Iterator[tuple[str, bool]]:
+    """Yield sentences of what people wrote, and whether each one asks something."""
     start = 0
     for stop in _SENTENCE.finditer(prose):
-        yield prose[start : stop.start()].lower(), "?" in stop[0]
+        yield prose[start : stop.start()], "?" in stop[0]
         start = stop.end()
     if start < len(prose):
-        yield prose[start:].lower(), False
+        yield prose[start:], False
 
 
 def _phrases(step: Workaround | DeadEnd) -> Iterable[str]:
-    """How the step is named in a post: its own phrases and the settings that it consists of."""
-    run = getattr(step, "run", None) or ""
-    return dict.fromkeys((*step.tried, *_SETTING.findall(f"{step.do} {run}")))
+    """Name the step as a post may: its own phrases and the settings that it consists of."""
+    return (*step.tried, *_settings(f"{step.do} {getattr(step, 'run', None) or ''}"))
+
+
+@lru_cache(maxsize=8192)
+def _settings(commands: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_SETTING.findall(commands)))
 
 
 @lru_cache(maxsize=8192)
