@@ -27,6 +27,6 @@ def add_kb(parser: argparse.ArgumentParser) -> None:
 def load_kb(arguments: argparse.Namespace) -> KnowledgeBase:
     """The shipped entries and those of --kb; raises UsageError with every error in them."""
     try:
-        return load([shipped(), *arguments.kb])
+        return load([shipped(), *(arguments.kb or ())])
     except KnowledgeBaseError as error:
         raise UsageError(str(error)) from error
