@@ -123,7 +123,7 @@ _ALPHA: _Rules = (
         _WHO,
         (
             r"(?P<host>[a-z0-9]{1,40}+(?:-[a-z0-9]{1,40}+){1,8}(?<=\d)) "
-            r"(?:pytorch|main|trainer|worker|master|launcher|mpi|ray-(?:head|worker)|vllm|tensorflow)"
+            r"(?:pytorch|tensorflow|trainer|launcher|mpi|vllm|ray-(?:head|worker))"
             r"(?= {1,8}\S)"
         ),
     ),
