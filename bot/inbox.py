@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.delivery import Delivery, Kind
 from bot.store import inbox as rows
@@ -28,6 +29,8 @@ KEEP_SECONDS = 3600.0
 """How long a delivery may wait for its answer; then what it said is wiped."""
 FORGET_SECONDS = 2 * 86400.0
 """How long a key is remembered: longer than Slack delivers again."""
+SWEEP_SECONDS = 60.0
+RETRY_SECONDS = 1.0
 MOST_AT_ONCE = 8
 OVERLOAD = 5000
 """Deliveries waiting at which new webhook deliveries are refused."""
@@ -55,6 +58,7 @@ class Inbox:
         self._busy: dict[int, asyncio.Task[None]] = {}
         self._waiting = 0
         self._stopped = False
+        self._swept_at = 0.0
 
     async def accept(self, delivery: Delivery) -> bool:
         """Commit a delivery; once this returns it may be acknowledged. Whether it was new."""
@@ -81,7 +85,12 @@ class Inbox:
         """Work what was taken in until `stop`; then end when what is being worked has ended."""
         while not self._stopped:
             self._wake.clear()
-            next_due = await self._start_due(work)
+            try:
+                await self._sweep_when_due()
+                next_due = await self._start_due(work)
+            except SQLAlchemyError as error:
+                log.warning("database_unavailable", error=error)
+                next_due = self._now() + RETRY_SECONDS
             await self._sleep_until(next_due)
         if self._busy:
             await asyncio.wait(self._busy.values())
@@ -112,9 +121,12 @@ class Inbox:
         try:
             await asyncio.wait_for(self._wake.wait(), seconds)
         except TimeoutError:
-            await self.sweep()
+            return
 
-    def _forget(self, number: int, _: asyncio.Task[None]) -> None:
+    def _forget(self, number: int, task: asyncio.Task[None]) -> None:
+        # What failed while it was being ended is still in the inbox.
+        if not task.cancelled() and (error := task.exception()):
+            log.error("delivery_not_ended", error=error)
         self._busy.pop(number, None)
         self._wake.set()
 
@@ -144,6 +156,11 @@ class Inbox:
         until = self._now() + min(60.0, 2.0**row.attempts)
         async with self._database.write() as connection:
             await rows.postpone(connection, row.team, row.id, until)
+
+    async def _sweep_when_due(self) -> None:
+        if self._now() - self._swept_at >= SWEEP_SECONDS:
+            self._swept_at = self._now()
+            await self.sweep()
 
     async def sweep(self) -> None:
         """Wipe what nobody can be answered any more and forget old keys."""

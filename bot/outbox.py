@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 from slack_sdk.errors import SlackApiError
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.pace import Pace
 from bot.slack.calls import (
@@ -43,6 +44,9 @@ LOOK_AFTER = 2.0
 LOOK_BACK = 120.0
 """Seconds by which the clocks of Slack and of this machine may differ."""
 GIVE_UP_AFTER = 3600.0
+RETRY_SECONDS = 1.0
+SWEEP_SECONDS = 600.0
+FORGET_SECONDS = 2 * 86400.0
 _AT_MOST_ONCE = frozenset({"ephemeral", "respond"})
 
 
@@ -66,6 +70,7 @@ class Outbox:
         self._wake = asyncio.Event()
         self._busy: dict[tuple[str, str, str], asyncio.Task[None]] = {}
         self._stopped = False
+        self._swept_at = 0.0
         self.on_sent: Callable[[AsyncConnection, Row[Any], str], Awaitable[None]] | None = None
         """Told of each message that got its time stamp, in the same transaction."""
 
@@ -84,13 +89,25 @@ class Outbox:
             await rows.put_off_unknown(connection, self._now() + LOOK_AFTER)
         while not self._stopped:
             self._wake.clear()
-            delay = await self._start_ready()
+            try:
+                await self._sweep_when_due()
+                delay = await self._start_ready()
+            except SQLAlchemyError as error:
+                log.warning("database_unavailable", error=error)
+                delay = RETRY_SECONDS
             try:
                 await asyncio.wait_for(self._wake.wait(), delay)
             except TimeoutError:
                 continue
         if self._busy:
             await asyncio.wait(self._busy.values())
+
+    async def _sweep_when_due(self) -> None:
+        """Forget messages that can no longer be edited or voted on."""
+        if self._now() - self._swept_at >= SWEEP_SECONDS:
+            self._swept_at = self._now()
+            async with self._database.write() as connection:
+                await rows.sweep(connection, self._now() - FORGET_SECONDS)
 
     async def is_empty(self) -> bool:
         """Whether nothing waits."""

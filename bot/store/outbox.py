@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import sqlalchemy as sa
 
 from bot.store.database import insert_new
-from bot.store.tables import outbox
+from bot.store.tables import early_reactions, outbox
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,3 +149,17 @@ async def put_off_unknown(connection: AsyncConnection, until: float) -> None:
     """Let what an earlier run was sending arrive before it is looked for; of every team."""
     sending = outbox.c.status == "sending"
     await connection.execute(sa.update(outbox).where(sending).values(not_before=until))
+
+
+async def sweep(connection: AsyncConnection, before: float) -> None:
+    """Forget ended edits and private messages from before then, and reactions to nothing of ours.
+
+    Posted messages stay: votes on them may come at any time.
+    """
+    ended = (
+        outbox.c.status.in_(("sent", "failed")),
+        outbox.c.method != "post",
+        outbox.c.created_at < before,
+    )
+    await connection.execute(sa.delete(outbox).where(*ended))
+    await connection.execute(sa.delete(early_reactions).where(early_reactions.c.at < before))

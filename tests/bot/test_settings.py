@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.settings import Settings, SettingsError, read_settings
+from bot.settings_page import write_page
 
 BOT = {"SLACK_BOT_TOKEN": "xoxb-example"}
 
@@ -77,3 +78,9 @@ def test_every_setting_says_what_it_is() -> None:
     undocumented = [name for name, field in Settings.model_fields.items() if not field.description]
 
     assert undocumented == []
+
+
+def test_the_page_lists_every_setting() -> None:
+    page = Path(__file__).parents[2] / "docs" / "settings.md"
+
+    assert page.read_text(encoding="utf-8") == write_page()

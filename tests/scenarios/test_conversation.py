@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 from typing import TYPE_CHECKING
 
 from tests.scenarios.conftest import FOUNDING
@@ -114,6 +115,15 @@ async def test_a_log_file_is_read_also_when_packed(stage: Stage) -> None:
             post = await stage.slack.upload(person, stage.channel, name, content)
             head, _ = await stage.answered(post)
             assert "Line 501" in head.text
+
+
+async def test_random_bytes_and_empty_files_are_left_alone(stage: Stage) -> None:
+    noise = random.Random(5).randbytes(5 << 20)
+    async with stage.running():
+        for content in (noise, b"", b"\x1f\x8b" + noise[:1000]):
+            post = await stage.slack.upload(stage.alice, stage.channel, "core.bin", content)
+            await stage.quiet()
+            assert not stage.bot_replies(post)
 
 
 async def test_other_bots_are_answered_only_where_allowed(stage: Stage) -> None:

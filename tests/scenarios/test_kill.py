@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rules.load import KnowledgeBase
     from tests.scenarios.conftest import Stage
 
-ROUNDS = 4
+ROUNDS = 3
 
 
 @asynccontextmanager
@@ -105,9 +105,11 @@ async def kill_and_check(stage: Stage, chance: random.Random) -> None:
                 posts.append(await stage.slack.post(poster, stage.channel, FOUNDING))
             # Somewhere between the first acknowledgement and the last edit of a head.
             await asyncio.sleep(chance.uniform(0.0, 0.6))
-    async with process(stage):
+    async with process(stage) as running:
         await drain(stage)
         acknowledged = [d.event for d in stage.slack.deliveries if d.acknowledged]
+        running.send_signal(signal.SIGTERM)
+        assert await running.wait() == 0
     answered = {e["ts"] for e in acknowledged if e.get("type") == "message"}
     voted = {e["user"] for e in acknowledged if e.get("type") == "reaction_added"}
 

@@ -10,6 +10,8 @@ from tests.scenarios.conftest import FOUNDING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
     from tests.scenarios.conftest import Stage
 
 PLANTED = "planted-words-of-a-person"
@@ -23,7 +25,9 @@ def find_planted(folder: Path, *texts: str) -> list[str]:
     return [p.name for p in files if any(t.encode() in p.read_bytes() for t in texts)]
 
 
-async def test_posts_are_not_found_in_the_database(stage: Stage) -> None:
+async def test_posts_are_found_in_no_file_and_no_log(
+    stage: Stage, capfd: pytest.CaptureFixture[str]
+) -> None:
     async with stage.running():
         text = f"{PLANTED} {SECRET}\n{FOUNDING} {SECRET}"
         post = await stage.slack.post(stage.alice, stage.channel, text)
@@ -33,6 +37,9 @@ async def test_posts_are_not_found_in_the_database(stage: Stage) -> None:
         await stage.quiet()
         assert find_planted(stage.folder, PLANTED, SECRET) == []
     assert find_planted(stage.folder, PLANTED, SECRET) == []
+    logged = "".join(capfd.readouterr())
+    tokens = (stage.app.bot_token, stage.app.app_token, "/commands/")
+    assert not [text for text in (PLANTED, SECRET, *tokens) if text in logged]
 
 
 async def test_a_waiting_delivery_is_sealed(socket_stage: Stage) -> None:
