@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rules.model import Advice
 from rules.rank import rank, rank_dead_ends
 from rules.tried import tried
-from rules.votes import Context
+from rules.votes import read_context
 
 if TYPE_CHECKING:
     from rules.entry import Entry
@@ -18,12 +18,5 @@ if TYPE_CHECKING:
 def advise(entry: Entry, evidence: Evidence, clean: CleanText, rates: Rates) -> Advice:
     """Order the entry's steps by `rates` for what the post states."""
     done = tried(clean, entry)
-    steps = rank(entry, rates, evidence.versions, done, context_of(evidence))
+    steps = rank(entry, rates, evidence.versions, done, read_context(evidence.versions, evidence.gpu))
     return Advice(steps, rank_dead_ends(entry, rates, done), entry.ask)
-
-
-def context_of(evidence: Evidence) -> Context:
-    """The part of the evidence that rates are told apart by."""
-    return Context(
-        torch=evidence.versions.get("pytorch"), nccl=evidence.versions.get("nccl"), gpu=evidence.gpu
-    )
