@@ -142,6 +142,16 @@ def _actions(cast: Cast) -> list[Json]:
     return [action for body in bodies for action in body.get("actions", [])]
 
 
+async def test_a_newcomer_sees_the_first_answer_without_a_click(cast: Cast, window: Window) -> None:
+    post = await cast.slack.post(cast.bob, cast.channel, "it hangs")
+    await answered(cast, post)
+
+    await expect(window.thread.nth(1)).to_be_visible()
+    await window.page.reload()
+    await expect(window.messages).to_have_count(1)
+    await expect(window.thread).to_have_count(0)
+
+
 async def test_commands_and_what_only_one_person_sees(cast: Cast, window: Window) -> None:
     await window.send("/nccl bad payload\nsecond <line>")
     command = await cast.slack.wait_for(

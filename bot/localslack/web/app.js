@@ -9,7 +9,7 @@ import { guardModal, showHome, showModal } from "./views.js";
 const byId = (id) => document.getElementById(id);
 
 function go(change) {
-  Object.assign(state, change);
+  Object.assign(state, { introduce: false }, change);
   render();
 }
 
@@ -90,11 +90,12 @@ function renderThread() {
 function fill(list, messages, thread) {
   const place = `${state.channel}/${thread ? state.thread : ""}/${state.me}`;
   const fresh = list.dataset.place !== place;
+  const introduced = thread && document.activeElement === document.body;
   const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
   if (fresh) list.replaceChildren();
   list.dataset.place = place;
   syncList(list, messages, (each) => each.ts, (each) => messageRow(each, { thread, openThread }));
-  if (fresh || atEnd) list.scrollTop = list.scrollHeight;
+  if (fresh || (atEnd && !introduced)) list.scrollTop = introduced ? 0 : list.scrollHeight;
 }
 
 function render() {

@@ -5,6 +5,8 @@ const remembered = new URLSearchParams(location.hash.slice(1));
 export const state = {
   team: {}, users: [], groups: [], apps: [], channels: [], whispers: [], views: new Map(),
   me: remembered.get("user"), channel: remembered.get("channel"), thread: null, home: null,
+  // A newcomer is shown the first thread that comes to life, since that is what there is to see.
+  introduce: location.hash === "",
 
   user(id) { return this.users.find((each) => each.id === id); },
   userName(id) { return this.user(id)?.name; },
@@ -37,6 +39,8 @@ export const state = {
     if (!this.people().some((each) => each.id === this.me)) this.me = this.people()[0]?.id ?? null;
     if (!this.mine().some((each) => each.id === this.channel)) this.channel = this.mine()[0]?.id ?? null;
     if (this.thread && !this.message(this.thread)) this.thread = null;
+    const first = this.introduce && this.here()?.messages.find((each) => each.reply_count > 0);
+    if (first) Object.assign(this, { thread: first.ts, introduce: false });
     history.replaceState(null, "", `#user=${this.me}&channel=${this.channel}`);
   },
 };
