@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _SENTENCE = re.compile(r"[!?;]+|\.(?=\s|$)|\n")
 _SETTING = re.compile(r"\b[A-Z][A-Z0-9]{1,11}_[A-Z0-9_]{2,60}=[\w.:,^-]{1,60}")
 _TRIED = re.compile(
-    r"\b(?:tried|trying|tested|already|attempted|experimented|played with|ruled out|verified"
+    r"\b(?:tried(?! to allocate)|trying|tested|already|attempted|experimented|played with|ruled out|verified"
     r"|(?:i|we)(?:'ve| have)? (?:set|changed|raised|increased|lowered|reduced|restarted|reinstalled|upgraded|downgraded|rebooted|disabled|enabled|switched|removed|added)"
     r"|even (?:with|after|when)|also with|not even)\b"
 )

@@ -231,6 +231,10 @@ def test_work_grows_with_the_length_of_a_single_hostile_line(unit):
     assert quotient < 80
 
 
+def test_a_line_of_200_kilobytes_stays_whole():
+    assert texts("x" * 200_000) == ["x" * 200_000]
+
+
 def test_defaults_of_a_line_say_nothing():
     line = Line("text", 1)
 

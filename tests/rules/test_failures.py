@@ -111,3 +111,9 @@ def test_mentions_of_one_rank_are_merged():
     nine = next(failure for failure in read_failures(post) if failure.rank == 9)
 
     assert nine == RankFailure(9, "node-a", -9, "SIGKILL", "2026-11-30_21:24:04", 1)
+
+
+def test_a_root_cause_without_its_row_leaves_the_failures_as_they_are():
+    post = joined("[rank3]: ValueError: x", "Root Cause (first observed failure):", "cut off")
+
+    assert pick_first(post, read_failures(post)) == RankFailure(3, line=1)

@@ -48,6 +48,13 @@ def test_hosts_known_from_the_evidence_are_hidden_in_prose():
     )
 
 
+def test_an_address_in_a_hosts_place_is_left_to_the_setting_for_addresses():
+    text = "host      : 10.0.0.14"
+
+    assert Pseudonyms(b"k", addresses=False).apply(text) == text
+    assert NAMES.apply(text).endswith(NAMES.apply("10.0.0.14"))
+
+
 def test_another_key_gives_other_names():
     other = Pseudonyms(b"another key")
 

@@ -82,6 +82,8 @@ ENTRY = Entry(
         ("the docs name NCCL_P2P_DISABLE=1", ()),
         ("> tried NCCL_P2P_DISABLE=1, no luck", ()),
         ("[rank0]: tried NCCL_P2P_DISABLE=1, no luck", ()),
+        ("I increased my patience but it still hangs", ()),
+        ("OutOfMemoryError: Tried to allocate with a smaller batch", ()),
         ("", ()),
         ("it hangs, no luck with anything", ()),
     ],
