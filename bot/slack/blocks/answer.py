@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 MOST_STEPS = 10
 MOST_DEAD_ENDS = 6
 LONGEST_CAUSE = 400
-LONGEST_WHY = 200
+LONGEST_WHY = 140
+LONGEST_UNLESS = 120
 _HOW = {"text": "word for word", "regex": "by its pattern", "fuzzy": "by resemblance"}
 
 
@@ -106,12 +107,13 @@ def _rate(step: StepView) -> str:
 
 
 def _dead_end(end: DeadEndView) -> list[Json]:
-    tried = " You tried this." if end.tried else ""
-    unless = f" Unless {gist(end.dead_end.unless, LONGEST_WHY)}" if end.dead_end.unless else ""
+    rate = f"{end.rate} · you tried this" if end.tried else end.rate
+    why = gist(end.dead_end.why, LONGEST_WHY)
+    unless = f" Unless {gist(end.dead_end.unless, LONGEST_UNLESS)}" if end.dead_end.unless else ""
     return [
         *prose(end.dead_end.do, most=160, bold=True),
-        words(f" ({end.rate})"),
-        *prose(f": {gist(end.dead_end.why, LONGEST_WHY)}{unless}{tried}", most=420),
+        words(f" ({rate}) "),
+        *prose(f"{why}{unless}", most=420),
     ]
 
 

@@ -23,6 +23,8 @@ LONGEST_CONTEXT = 1900
 HEAVIEST = 12_500
 MOST_BLOCKS = 50
 _ZERO_WIDTH = "\u200b"
+_NOTHING = "…"
+"""Slack refuses an empty text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +152,12 @@ def _weigh(value: Any) -> int:
 
 def header(text: str) -> Json:
     """Return a headline."""
-    return {"type": "header", "text": plain(cut(clean(text), LONGEST_HEADER))}
+    return {"type": "header", "text": plain(cut(clean(text), LONGEST_HEADER) or _NOTHING)}
 
 
 def context(text: str) -> Json:
     """Small print; plain text, not parsed."""
-    return {"type": "context", "elements": [plain(cut(clean(text), LONGEST_CONTEXT))]}
+    return {"type": "context", "elements": [plain(cut(clean(text), LONGEST_CONTEXT) or _NOTHING)]}
 
 
 def note(text: str) -> Json:
