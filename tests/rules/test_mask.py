@@ -62,6 +62,21 @@ def test_volatile_tokens_go_and_deciding_ones_stay(line, masked):
     assert mask(line) == masked
 
 
+@given(
+    st.lists(
+        st.sampled_from(
+            ["-L/usr/lib/python3.8/", "a/b.py:3", " ", "x", "1.5", "[1, 2]", "::", "-"]
+        ),
+        max_size=8,
+    )
+)
+@settings(max_examples=150)
+def test_masking_paths_twice_changes_nothing(parts):
+    text = "".join(parts)
+
+    assert mask(mask(text)) == mask(text)
+
+
 @given(st.text(max_size=200))
 @settings(max_examples=150)
 def test_masking_twice_changes_nothing(text):
