@@ -144,6 +144,7 @@ events = sa.Table(
     _name("entry"),
     _name("kind", length=16),
     _name("target", length=100),
+    _name("origin", nullable=True, length=64),
     _name("voter", nullable=True, length=64),
     _name("value", nullable=True, length=8),
     _name("act", nullable=True, length=8),
@@ -156,7 +157,102 @@ events = sa.Table(
     sa.Index("ix_events_team_entry_id", "team", "entry", "id"),
     sa.Index("ix_events_team_incident", "team", "incident"),
 )
-"""The append-only log of votes and shown steps that every rate is derived from."""
+"""The append-only log of votes and shown steps that every rate is derived from.
+
+`origin` is the workspace that an imported event comes from; `key` is that of the pseudonymous event.
+"""
+
+ledgers = sa.Table(
+    "ledgers",
+    metadata,
+    _team(),
+    sa.Column("rewrites", sa.Integer, nullable=False),
+    sa.PrimaryKeyConstraint("team"),
+)
+"""How often a log was changed other than by adding to it: who holds its rates replays it then."""
+
+barred = sa.Table(
+    "barred",
+    metadata,
+    _team(),
+    _name("person", length=64),
+    _time("at"),
+    sa.PrimaryKeyConstraint("team", "person"),
+)
+"""Pseudonyms of those who Slack says are guests or bots: their votes do not count."""
+
+questions = sa.Table(
+    "questions",
+    metadata,
+    _team(),
+    _name("incident", length=64),
+    _name("answer", length=64),
+    _name("outcome", length=16),
+    _time("at"),
+    sa.PrimaryKeyConstraint("team", "incident"),
+)
+"""Incidents whose poster was asked whether a step helped, or deliberately was not."""
+
+jobs = sa.Table(
+    "jobs",
+    metadata,
+    _team(),
+    _name("sender", length=32),
+    _name("cluster"),
+    _name("job"),
+    _name("incident", length=64),
+    _time("at"),
+    sa.PrimaryKeyConstraint("team", "sender", "cluster", "job", "incident"),
+)
+"""Jobs whose failure opened or joined an incident, to know one that succeeds later."""
+
+digests = sa.Table(
+    "digests",
+    metadata,
+    _team(),
+    _name("week", length=16),
+    sa.Column("flags", sa.JSON, nullable=False),
+    _time("at"),
+    sa.PrimaryKeyConstraint("team", "week"),
+)
+"""Weeks whose digest was made, with the flags it showed."""
+
+texts = sa.Table(
+    "texts",
+    metadata,
+    _team(),
+    _name("entry"),
+    _name("target", length=100),
+    _name("hash", length=64),
+    sa.PrimaryKeyConstraint("team", "entry", "target"),
+)
+"""Hashes of the texts of steps and dead ends that votes were given on."""
+
+edits = sa.Table(
+    "edits",
+    metadata,
+    _team(),
+    _name("entry"),
+    _name("target", length=100),
+    _name("edit", length=16),
+    _name("moved_to", nullable=True, length=100),
+    _name("hash", length=64),
+    _time("at"),
+    sa.PrimaryKeyConstraint("team", "entry", "target"),
+)
+"""Edits of texts with votes that no editor has answered for; `hash` is of the text voted on."""
+
+misses = sa.Table(
+    "misses",
+    metadata,
+    _team(),
+    _name("fingerprint", length=128),
+    _name("line", length=300),
+    sa.Column("posts", sa.Integer, nullable=False),
+    _time("last_at"),
+    sa.PrimaryKeyConstraint("team", "fingerprint"),
+)
+"""Unknown errors by fingerprint, each with one redacted, masked line."""
 
 early_reactions = sa.Table(
     "early_reactions",
