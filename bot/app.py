@@ -17,7 +17,7 @@ from bot.delivery import Delivery, Kind
 from bot.errors import UsageError
 from bot.inbox import Inbox
 from bot.jobs import report_job
-from bot.ledger import Ledger
+from bot.ledger import Ledger, read_policy
 from bot.metrics import Metrics
 from bot.outbox import Outbox
 from bot.seal import Seal, read_key
@@ -28,6 +28,7 @@ from bot.slack.socket import Socket
 from bot.slack.workspaces import OneWorkspace, check_app_token, connect
 from bot.store.database import Database
 from bot.store.migrate import upgrade
+from bot.voters import make_voters
 from bot.voting import settle_sent
 from bot.web.server import build_web, serve
 from bot.webhooks.receive import Hooks
@@ -73,13 +74,14 @@ async def start_bot(
         database = Database(settings.resolved_database_url)
         stack.push_async_callback(database.close)
         await upgrade(database)
-        seal = Seal(_find_key(settings))
+        key = _find_key(settings)
+        seal = Seal(key)
         timeout = aiohttp.ClientTimeout(total=60)
         session = await stack.enter_async_context(aiohttp.ClientSession(timeout=timeout))
         workspaces = OneWorkspace(await _connect(settings, session))
         metrics = Metrics()
         outbox = Outbox(database, seal, workspaces, metrics, now)
-        ledger = Ledger(database, kb, now)
+        ledger = Ledger(database, kb, now, make_voters(key), read_policy(settings, kb))
         core = Core(settings, database, seal, kb, ledger, workspaces, outbox, metrics, now)
         inbox = Inbox(database, seal, metrics, now)
 

@@ -16,11 +16,13 @@ from bot.slack.blocks.private import (
     render_private,
     render_request,
 )
-from bot.store import answers as store
+from bot.store import answers as store, outbox
 from bot.store.outbox import Outgoing
 from rules.model import DiagnosisKind
 
 if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
     from bot.slack.blocks.parts import Json, Message
     from bot.store.answers import Answer
     from rules.learn import Rates
@@ -111,7 +113,7 @@ def to_person(
 async def share(core: Core, asker: Asker, answer: Answer) -> None:
     """Post a private answer as the bot's own message, where it was asked for."""
     rates = await core.ledger.rates(asker.team)
-    identity = make_id(answer.team, answer.id, "share")
+    identity = make_id(answer.team, answer.id, asker.key)
     shared = replace(
         answer,
         id=identity,
@@ -126,6 +128,18 @@ async def share(core: Core, asker: Asker, answer: Answer) -> None:
     sorry = render_note(NOT_SHARED).arguments
     failure = {**sorry, "url": asker.response_url, "response_type": "ephemeral"}
     async with core.database.write() as connection:
+        if await _is_shared(connection, answer):
+            return
         on_failure = {**failure, "replace_original": False} if asker.response_url else None
         await open_answer(core, connection, shared, rates, on_failure)
     core.outbox.wake()
+
+
+async def _is_shared(connection: AsyncConnection, answer: Answer) -> bool:
+    """Whether the channel has the answer already; a share that Slack refused may be tried again."""
+    for other in await store.list_answers(connection, answer.team, answer.incident):
+        if other.source == "share" and other.channel == answer.channel:
+            head = await outbox.find_by_key(connection, other.team, other.head_key)
+            if head is not None and head.status != "failed":
+                return True
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from pathlib import Path
@@ -42,8 +43,13 @@ def _split(value: object) -> object:
     )
 
 
+def _parse(value: object) -> object:
+    return json.loads(value) if isinstance(value, str) else value
+
+
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
+Authors = Annotated[dict[str, tuple[str, ...]], BeforeValidator(_parse)]
 
 
 class Settings(BaseModel):
@@ -87,6 +93,20 @@ class Settings(BaseModel):
     """Standard Webhooks secret (`whsec_…`) of the generic job-failure webhook."""
     webhook_token: SecretStr | None = None
     """Bearer token of the job-failure webhooks, for senders that cannot sign."""
+    maintainers: Names = ()
+    """User ids (`U…`) of maintainers, separated by commas; workspace admins are maintainers too."""
+    maintainer_channel: str | None = None
+    """Id of the channel that the weekly digest goes to; without it there is none."""
+    ask_poster: bool = True
+    """Ask the poster once, a day later, whether a step helped, where nobody voted."""
+    outcomes: Literal["off", "record", "count"] = "off"
+    """Jobs that succeed after their failure was answered: not noted, noted apart, or counted too, weakly."""
+    pseudonym_days: Annotated[float, Field(ge=2)] = 90.0
+    """Days after which ids of voters and posters become pseudonyms."""
+    barred: Names = ()
+    """User ids whose votes do not count, such as shared accounts, separated by commas."""
+    authors: Authors = {}
+    """User ids by entry id (or `domain/*`) who wrote it and do not vote on it: a table, or JSON."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """Least level of what is logged."""
     log_format: Literal["auto", "json", "console"] = "auto"

@@ -90,7 +90,9 @@ def look(
 
 def count_votes(rates: Rates, incident: str, entry: str, target: str) -> tuple[int, int]:
     """Standing ups and downs of one step (or of the diagnosis, `target` empty) in an incident."""
-    mine = [b for b in rates.evidence(entry, target).ballots if b.incident == incident]
+    # A thumb on the head that was shared out says of no single step that it worked.
+    found = rates.evidence(entry, target).ballots
+    mine = [ballot for ballot in found if ballot.incident == incident and ballot.share > 0.5]
     ups = sum(ballot.up for ballot in mine)
     return ups, len(mine) - ups
 

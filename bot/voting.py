@@ -50,6 +50,7 @@ class Press:
     value: Thumb
     act: Act
     at: float
+    source: str = "button"
 
 
 async def is_about_ours(core: Core, reaction: Reaction) -> bool:
@@ -122,7 +123,7 @@ async def record_press(core: Core, press: Press) -> Answer | None:
         answer = await store.find_answer(connection, press.team, press.answer)
         if answer is None:
             return None
-        answer = await _record(core, connection, answer, press, "button")
+        answer = await _record(core, connection, answer, press, press.source)
     core.outbox.wake()
     return answer
 
@@ -137,7 +138,8 @@ async def record_blame(
             return None
         rates, _ = await core.ledger.record(connection, team, [])
         shown = answer.steps[: answer.shown]
-        votes = {s: standing_vote(rates, answer.incident, answer.entry, s, person) for s in shown}
+        voter = core.ledger.mask(person)
+        votes = {s: standing_vote(rates, answer.incident, answer.entry, s, voter) for s in shown}
         voted = {step: vote for step, vote in votes.items() if vote is not None}
         blamed = resolve_down(Blame.STEP_FAILED, shown, voted)
         if blamed is None:
@@ -162,7 +164,7 @@ async def _record(
         act=press.act,
         source=source,
         at=at_epoch(press.at),
-        is_poster=press.person == answer.poster,
+        is_poster=core.ledger.mask(press.person) == core.ledger.mask(answer.poster),
         position=_position(answer, press.target),
         context=await read_context_of(connection, answer),
     )
@@ -186,7 +188,8 @@ async def _bring_next(
 ) -> Answer:
     """After the last step shown failed for somebody: the next one."""
     last = answer.steps[answer.shown - 1 : answer.shown]
-    standing = standing_vote(rates, answer.incident, answer.entry, press.target, press.person)
+    voter = core.ledger.mask(press.person)
+    standing = standing_vote(rates, answer.incident, answer.entry, press.target, voter)
     if standing is not False or last != (press.target,):
         return answer
     view = await view_of(core, connection, answer, rates)

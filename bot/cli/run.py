@@ -33,6 +33,6 @@ def handle(arguments: argparse.Namespace) -> int:
 
     settings = read_settings(file=arguments.config)
     set_up_logs(settings.log_level, settings.log_format)
-    arguments.kb = [*(arguments.kb or ()), *settings.kb_dirs] or None
+    arguments.kb = [*arguments.kb, *settings.kb_dirs]
     asyncio.run(run(settings, load_kb(arguments)))
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ class Socket:
 
     def __init__(self, inbox: Inbox, app_token: str, client: AsyncWebClient) -> None:
         self._inbox = inbox
+        self._taking: set[asyncio.Task[object]] = set()
         quiet = logging.getLogger("slack_sdk.socket_mode")
         self._client = SocketModeClient(
             app_token=app_token, web_client=client, ping_interval=PING_SECONDS, logger=quiet
@@ -46,14 +48,25 @@ class Socket:
         log.info("socket_connected")
 
     async def close(self) -> None:
-        """Take in no more. What was not acknowledged Slack delivers again."""
+        """Take in no more, and let what came in be stored.
+
+        What was not acknowledged Slack delivers again, and the inbox knows it.
+        """
         await self._client.close()  # type: ignore[no-untyped-call]
+        await asyncio.gather(*self._taking, return_exceptions=True)
 
     async def is_connected(self) -> bool:
         """Whether deliveries can come in."""
         return bool(await self._client.is_connected())
 
     async def _take(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._taking.add(task)
+        task.add_done_callback(self._taking.discard)
+        await self._store(client, request)
+
+    async def _store(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
         kind = _KINDS.get(request.type)
         body: dict[str, Any] = request.payload
         answer = answer_at_once(body)

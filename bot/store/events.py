@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from bot.store.database import insert_new
-from bot.store.tables import early_reactions, events
+from bot.store.tables import barred, early_reactions, events, ledgers
 from rules.votes import Act, Context, Outcome, Shown, Target, Thumb, Vote, to_epoch
 
 if TYPE_CHECKING:
@@ -21,26 +21,86 @@ if TYPE_CHECKING:
     from rules.votes import Event
 
 
-async def append(connection: AsyncConnection, event: Event) -> bool:
-    """Add an event to the log; whether it was new."""
-    return await insert_new(connection, events, _write(event))
+async def append(connection: AsyncConnection, event: Event, key: str, team: str) -> bool:
+    """Add an event to a team's log under `key`; whether it was new."""
+    return await insert_new(connection, events, _write(event, key, team))
 
 
-async def list_all(connection: AsyncConnection, team: str) -> list[Event]:
-    """List the whole log of a team, in the order it was written."""
-    query = sa.select(events).where(events.c.team == team).order_by(events.c.id)
-    return [_read(row) for row in await connection.execute(query)]
+async def list_after(
+    connection: AsyncConnection, team: str, number: int
+) -> list[tuple[int, Event]]:
+    """List what was written to a team's log after row `number`, with the rows' numbers."""
+    query = sa.select(events).where(events.c.team == team, events.c.id > number)
+    rows = await connection.execute(query.order_by(events.c.id))
+    return [(row.id, _read(row)) for row in rows]
 
 
-def _write(event: Event) -> dict[str, Any]:
+async def find_end(connection: AsyncConnection, team: str) -> int:
+    """Return the number of the last row of a team's log."""
+    query = sa.select(sa.func.max(events.c.id)).where(events.c.team == team)
+    return (await connection.execute(query)).scalar_one() or 0
+
+
+async def list_teams(connection: AsyncConnection) -> list[str]:
+    """List the teams that have a log: for whoever owns the database."""
+    query = sa.select(events.c.team).distinct().order_by(events.c.team)
+    return list((await connection.execute(query)).scalars())
+
+
+async def has_vote(connection: AsyncConnection, team: str, incident: str) -> bool:
+    """Whether anybody ever voted in an incident."""
+    mine = (events.c.team == team, events.c.incident == incident, events.c.type == "vote")
+    return (await connection.execute(sa.select(events.c.id).where(*mine).limit(1))).first() is not None
+
+
+async def list_voters(connection: AsyncConnection, team: str) -> list[str]:
+    """List who voted, as the log names them."""
+    mine = (events.c.team == team, events.c.voter.is_not(None))
+    return list((await connection.execute(sa.select(events.c.voter).where(*mine).distinct())).scalars())
+
+
+async def count_rewrites(connection: AsyncConnection, team: str) -> int:
+    """How often the team's log was changed other than by adding to it."""
+    query = sa.select(ledgers.c.rewrites).where(ledgers.c.team == team)
+    return (await connection.execute(query)).scalar_one_or_none() or 0
+
+
+async def note_rewrite(connection: AsyncConnection, team: str) -> None:
+    """Have everybody who holds rates of the team replay its log."""
+    if not await insert_new(connection, ledgers, {"team": team, "rewrites": 1}):
+        change = {"rewrites": ledgers.c.rewrites + 1}
+        await connection.execute(sa.update(ledgers).where(ledgers.c.team == team).values(change))
+
+
+async def list_barred(connection: AsyncConnection, team: str) -> frozenset[str]:
+    """List the pseudonyms of those whose votes do not count."""
+    query = sa.select(barred.c.person).where(barred.c.team == team)
+    return frozenset((await connection.execute(query)).scalars())
+
+
+async def bar(
+    connection: AsyncConnection, team: str, person: str, at: float, *, is_barred: bool
+) -> None:
+    """Have a person's votes count no more, or again; the rates follow where that is news."""
+    mine = (barred.c.team == team, barred.c.person == person)
+    if is_barred:
+        is_news = await insert_new(connection, barred, {"team": team, "person": person, "at": at})
+    else:
+        is_news = bool((await connection.execute(sa.delete(barred).where(*mine))).rowcount)
+    if is_news:
+        await note_rewrite(connection, team)
+
+
+def _write(event: Event, key: str, team: str) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "team": event.team,
-        "key": event.key,
+        "team": team,
+        "key": key,
         "type": type(event).__name__.lower(),
         "incident": event.incident,
         "entry": event.entry,
         "kind": "",
         "target": "",
+        "origin": None if event.team == team else event.team,
         "is_poster": False,
         "context": {},
         "at": to_epoch(event.at),
@@ -62,7 +122,8 @@ def _write(event: Event) -> dict[str, Any]:
 
 def _read(row: Row[Any]) -> Event:
     at = dt.datetime.fromtimestamp(row.at, dt.UTC)
-    place = {"team": row.team, "incident": row.incident, "entry": row.entry, "at": at}
+    team = row.origin or row.team
+    place = {"team": team, "incident": row.incident, "entry": row.entry, "at": at}
     if row.type == "outcome":
         return Outcome(**place, context=Context(**row.context))
     what = {"kind": Target(row.kind), "target": row.target}

@@ -71,7 +71,7 @@ async def check(folder: Path, history: list[Act], seed: int) -> None:
         rates = await bot.core.ledger.rates(step.team_id)
         [incident] = {event.incident for event in rates.logs[FOUNDING_ENTRY]}
         for person in PEOPLE:
-            voter = getattr(stage, person).id
+            voter = bot.core.ledger.mask(getattr(stage, person).id)
             vote = standing_vote(rates, incident, FOUNDING_ENTRY, STEP, voter)
             assert vote is expect(history, person)
 

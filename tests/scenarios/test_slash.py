@@ -94,6 +94,14 @@ async def test_sharing_where_the_bot_is_not_says_how_to_invite_it(stage: Stage) 
         )
 
         assert len(told) == 1
+        stage.slack.invite(stage.app, elsewhere)
+        for _ in range(2):
+            await stage.slack.click(stage.alice, answer, "share")
+            await stage.quiet()
+        said = stage.slack.messages(elsewhere)
+        heads = [m for m in said if m.user == stage.app.bot_user_id and m.subtype is None]
+
+        assert [m.in_channel for m in heads if not m.visible_to] == [True, False]
 
 
 async def test_buttons_of_a_private_answer_vote_and_bring_the_next_step(stage: Stage) -> None:
