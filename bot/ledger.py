@@ -79,7 +79,9 @@ class Ledger:
         if self._draft_of is not connection:
             self._draft_of, self._draft = connection, {}
             self._database.on_commit(self._keep_draft)
-        before = await self._catch_up(connection, team, self._draft.get(team, self._states.get(team)))
+        before = await self._catch_up(
+            connection, team, self._draft.get(team, self._states.get(team))
+        )
         new = []
         for event in events:
             masked = self.voters.disguise(event)

@@ -31,7 +31,7 @@ def write_page() -> str:
 
 
 def _say(default: object) -> str:
-    return "" if default in {None, ()} else f"`{default}`"
+    return "" if default in (None, (), {}) else f"`{default}`"
 
 
 if __name__ == "__main__":

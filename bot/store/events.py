@@ -50,13 +50,17 @@ async def list_teams(connection: AsyncConnection) -> list[str]:
 async def has_vote(connection: AsyncConnection, team: str, incident: str) -> bool:
     """Whether anybody ever voted in an incident."""
     mine = (events.c.team == team, events.c.incident == incident, events.c.type == "vote")
-    return (await connection.execute(sa.select(events.c.id).where(*mine).limit(1))).first() is not None
+    return (
+        await connection.execute(sa.select(events.c.id).where(*mine).limit(1))
+    ).first() is not None
 
 
 async def list_voters(connection: AsyncConnection, team: str) -> list[str]:
     """List who voted, as the log names them."""
     mine = (events.c.team == team, events.c.voter.is_not(None))
-    return list((await connection.execute(sa.select(events.c.voter).where(*mine).distinct())).scalars())
+    return list(
+        (await connection.execute(sa.select(events.c.voter).where(*mine).distinct())).scalars()
+    )
 
 
 async def count_rewrites(connection: AsyncConnection, team: str) -> int:
