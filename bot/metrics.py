@@ -20,6 +20,9 @@ class Metrics:
         self.votes = Counter(
             "nccl_bot_votes", "Votes recorded", ["target", "act"], registry=registry
         )
+        self.questions = Counter(
+            "nccl_bot_questions", "Questions to posters", ["outcome"], registry=registry
+        )
         self.calls = Counter(
             "nccl_bot_slack_calls", "Calls of Slack", ["method", "outcome"], registry=registry
         )

@@ -50,7 +50,6 @@ class Press:
     value: Thumb
     act: Act
     at: float
-    source: str = "button"
 
 
 async def is_about_ours(core: Core, reaction: Reaction) -> bool:
@@ -123,7 +122,7 @@ async def record_press(core: Core, press: Press) -> Answer | None:
         answer = await store.find_answer(connection, press.team, press.answer)
         if answer is None:
             return None
-        answer = await _record(core, connection, answer, press, press.source)
+        answer = await _record(core, connection, answer, press, "button")
     core.outbox.wake()
     return answer
 

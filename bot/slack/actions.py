@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from bot.asking import close_question
 from bot.private import Asker, say_privately, share, to_person
 from bot.publish import view_of
 from bot.slack.blocks.private import render_note, render_private, render_thanks
@@ -105,6 +106,24 @@ async def _failed(pressed: Pressed) -> None:
     await _vote(pressed, Target.STEP, Thumb.DOWN, Act.CAST, thanks)
 
 
+async def _asked_worked(pressed: Pressed) -> None:
+    await _worked(pressed)
+    await _close_question(pressed)
+
+
+async def _asked_failed(pressed: Pressed) -> None:
+    await _failed(pressed)
+    await _close_question(pressed)
+
+
+async def _close_question(pressed: Pressed) -> None:
+    async with pressed.core.database.read() as connection:
+        answer = await store.find_answer(connection, pressed.asker.team, pressed.answer)
+    may = await pressed.people.may_vote(pressed.workspace, pressed.asker.person)
+    if may and answer is not None and pressed.target in answer.steps:
+        await close_question(pressed.core, answer, answer.steps.index(pressed.target) + 1)
+
+
 async def _wrong(pressed: Pressed) -> None:
     thanks = "Noted: wrong diagnosis. The steps' rates stay as they are."
     await _vote(pressed, Target.ENTRY, Thumb.DOWN, Act.CAST, thanks)
@@ -176,6 +195,8 @@ async def _say(pressed: Pressed, text: str) -> None:
 _HANDLERS: dict[str, Callable[[Pressed], Awaitable[None]]] = {
     "worked": _worked,
     "failed": _failed,
+    "asked_worked": _asked_worked,
+    "asked_failed": _asked_failed,
     "wrong_diagnosis": _wrong,
     "undo": _undo,
     "blame_step": _blame,

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import structlog
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 from slack_sdk.socket_mode.response import SocketModeResponse
@@ -35,6 +36,7 @@ class Socket:
 
     def __init__(self, inbox: Inbox, app_token: str, client: AsyncWebClient) -> None:
         self._inbox = inbox
+        self._closed = False
         self._taking: set[asyncio.Task[object]] = set()
         quiet = logging.getLogger("slack_sdk.socket_mode")
         self._client = SocketModeClient(
@@ -52,6 +54,7 @@ class Socket:
 
         What was not acknowledged Slack delivers again, and the inbox knows it.
         """
+        self._closed = True
         await self._client.close()  # type: ignore[no-untyped-call]
         await asyncio.gather(*self._taking, return_exceptions=True)
 
@@ -60,6 +63,8 @@ class Socket:
         return bool(await self._client.is_connected())
 
     async def _take(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
+        if self._closed:
+            return
         task = asyncio.current_task()
         assert task is not None
         self._taking.add(task)
@@ -73,4 +78,7 @@ class Socket:
         if kind is not None and answer is None:
             await self._inbox.accept(read_delivery(kind, body))
         response = SocketModeResponse(envelope_id=request.envelope_id, payload=answer)
-        await client.send_socket_mode_response(response)
+        try:
+            await client.send_socket_mode_response(response)
+        except (OSError, aiohttp.ClientError) as error:
+            log.info("not_acknowledged", error=error)

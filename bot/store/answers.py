@@ -73,7 +73,8 @@ class Answer:
         return f"answer:{self.id}:head"
 
 
-def _read(row: Row[Any]) -> Answer:
+def read_answer(row: Row[Any]) -> Answer:
+    """Read a row of the table of answers."""
     values = dict(row._mapping)  # noqa: SLF001
     facts = {k: tuple(v) if isinstance(v, list) else v for k, v in values["facts"].items()}
     values["facts"] = Facts(**facts)  # type: ignore[arg-type]
@@ -200,14 +201,14 @@ async def find_answer(connection: AsyncConnection, team: str, identity: str) -> 
     """Find an answer by its id."""
     query = sa.select(answers).where(answers.c.team == team, answers.c.id == identity)
     row = (await connection.execute(query)).one_or_none()
-    return _read(row) if row else None
+    return read_answer(row) if row else None
 
 
 async def list_answers(connection: AsyncConnection, team: str, incident: str) -> list[Answer]:
     """List the answers that an incident got, oldest first."""
     mine = (answers.c.team == team, answers.c.incident == incident)
     query = sa.select(answers).where(*mine).order_by(answers.c.at, answers.c.id)
-    return [_read(row) for row in await connection.execute(query)]
+    return [read_answer(row) for row in await connection.execute(query)]
 
 
 async def find_in_thread(
@@ -226,7 +227,7 @@ async def find_in_thread(
         .limit(1)
     )
     row: Sequence[Row[Any]] = (await connection.execute(query)).all()
-    return _read(row[0]) if row else None
+    return read_answer(row[0]) if row else None
 
 
 async def change_answer(

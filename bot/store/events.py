@@ -13,7 +13,7 @@ from bot.store.tables import barred, early_reactions, events, ledgers
 from rules.votes import Act, Context, Outcome, Shown, Target, Thumb, Vote, to_epoch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sqlalchemy import Row
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -61,6 +61,26 @@ async def list_voters(connection: AsyncConnection, team: str) -> list[str]:
     return list(
         (await connection.execute(sa.select(events.c.voter).where(*mine).distinct())).scalars()
     )
+
+
+async def rename_voter(
+    connection: AsyncConnection, team: str, person: str, name: str, before: float
+) -> int:
+    """Put a pseudonym for a voter into events before then: keys and rates stay; how many."""
+    mine = (events.c.team == team, events.c.voter == person, events.c.at < before)
+    change = sa.update(events).where(*mine).values(voter=name)
+    return (await connection.execute(change)).rowcount
+
+
+async def erase_votes(connection: AsyncConnection, team: str, names: Collection[str]) -> int:
+    """Delete the votes of one person, by all names of theirs; how many there were."""
+    mine = (events.c.team == team, events.c.voter.in_(names))
+    erased = (await connection.execute(sa.delete(events).where(*mine))).rowcount
+    early = (early_reactions.c.team == team, early_reactions.c.person.in_(names))
+    await connection.execute(sa.delete(early_reactions).where(*early))
+    if erased:
+        await note_rewrite(connection, team)
+    return erased
 
 
 async def count_rewrites(connection: AsyncConnection, team: str) -> int:
