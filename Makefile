@@ -39,6 +39,7 @@ bench: $(VENV)/.all ## speeds and baselines, side by side
 
 lock: ## write requirements/ anew from pyproject.toml (needs uv)
 	uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --group build pyproject.toml -o requirements/run.txt
+	uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --group build --extra postgres -c requirements/run.txt pyproject.toml -o requirements/image.txt
 	uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --group test -c requirements/run.txt pyproject.toml -o requirements/test.txt
 	uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --group bench -c requirements/test.txt pyproject.toml -o requirements/all.txt
 

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Tell nccl-bot of a failed job; needs nothing but Python 3.9.
+
+By hand or from any scheduler:
+
+    report_failure.py --name pretrain --id 4242 --exit-code 1 --log train.err
+
+For Slurm, in slurm.conf on the controller (the job's own environment does not come along):
+
+    EpilogSlurmctld=/etc/slurm/report_failure.py
+
+Where to and with what is read from the environment, else from /etc/nccl-bot-hook.conf
+(lines of NAME=value): NCCL_BOT_HOOK_URL, such as https://bot.example.com/hooks/generic, and
+NCCL_BOT_WEBHOOK_SECRET (whsec_..., the body is signed) or NCCL_BOT_WEBHOOK_TOKEN.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import hmac
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+CONFIGURATION = "/etc/nccl-bot-hook.conf"
+TAIL = 200_000
+"""Bytes of the log's end that are sent."""
+FAILED = {"BOOT_FAIL", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT"}
+"""States of Slurm that are worth a message; the rest is success, or was somebody's wish."""
+
+
+def main() -> int:
+    """Send one failure; 0 where it was taken or there was none to tell of."""
+    job = read_slurm() if "SLURM_JOB_ID" in os.environ and len(sys.argv) == 1 else read_arguments()
+    if job is None:
+        return 0
+    try:
+        send(job, read_configuration())
+    except (OSError, KeyError, ValueError) as error:
+        sys.stderr.write(f"report_failure: not sent: {type(error).__name__}: {error}\n")
+        return 1
+    return 0
+
+
+def read_arguments() -> dict[str, object]:
+    """Read the job that the command line tells of."""
+    parser = argparse.ArgumentParser(description="Tell nccl-bot of a failed job.")
+    for name in ("--name", "--id", "--hosts", "--user", "--url", "--log"):
+        parser.add_argument(name)
+    parser.add_argument("--exit-code", type=int)
+    given = {name: value for name, value in vars(parser.parse_args()).items() if value is not None}
+    return {**given, "log": read_tail(str(given["log"]))} if "log" in given else given
+
+
+def read_slurm() -> dict[str, object] | None:
+    """Read the job that EpilogSlurmctld runs for; none unless it failed.
+
+    The environment lacks the state: a time limit arrives with exit code 0. So the controller is asked.
+    """
+    number = os.environ["SLURM_JOB_ID"]
+    command = ["timeout", "10", "scontrol", "show", "job", "--oneliner", number]
+    # No shell, and the number is the controller's own.
+    shown = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603
+    fields = dict(part.split("=", 1) for part in shown.stdout.split() if "=" in part)
+    state = fields.get("JobState", "FAILED" if os.environ.get("SLURM_JOB_EXIT_CODE") != "0" else "")
+    if state not in FAILED:
+        return None
+    return {
+        "id": number,
+        "name": os.environ.get("SLURM_JOB_NAME"),
+        "user": os.environ.get("SLURM_JOB_USER"),
+        "cluster": os.environ.get("SLURM_CLUSTER_NAME"),
+        "hosts": os.environ.get("SLURM_JOB_NODELIST"),
+        "attempt": int(fields.get("Restarts", "0")),
+        "state": state,
+        "exit_code": int(fields.get("ExitCode", "0:0").partition(":")[0]),
+        "log": read_tail(fields.get("StdErr", "")),
+    }
+
+
+def read_tail(path: str) -> str:
+    """Read the end of a log; empty where it cannot be read from here."""
+    try:
+        with open(path, "rb") as log:  # noqa: PTH123  needs no more than a path from a text
+            log.seek(max(0, os.fstat(log.fileno()).st_size - TAIL))
+            return log.read(TAIL).decode("utf-8", "replace")
+    except OSError as error:
+        return f"(log not readable here: {error.strerror})"
+
+
+def read_configuration() -> dict[str, str]:
+    """Read where to send, and what proves that it is us."""
+    names = ("NCCL_BOT_HOOK_URL", "NCCL_BOT_WEBHOOK_SECRET", "NCCL_BOT_WEBHOOK_TOKEN")
+    found = {name: os.environ[name] for name in names if os.environ.get(name)}
+    if "NCCL_BOT_HOOK_URL" in found:
+        return found
+    with open(CONFIGURATION, encoding="utf-8") as file:  # noqa: PTH123
+        lines = (line.strip().partition("=") for line in file)
+        return {name: value for name, _, value in lines if name in names}
+
+
+def send(job: dict[str, object], configuration: dict[str, str]) -> None:
+    """Post the job. Raises OSError where it was not taken; one try more where the bot is busy."""
+    url = configuration["NCCL_BOT_HOOK_URL"]
+    if not url.startswith(("https://", "http://")):
+        raise ValueError("NCCL_BOT_HOOK_URL must be an http address")
+    body = json.dumps({key: value for key, value in job.items() if value is not None}).encode()
+    headers = {"Content-Type": "application/json", **prove(body, configuration)}
+    request = urllib.request.Request(url, body, headers)  # noqa: S310
+    try:
+        urllib.request.urlopen(request, timeout=10).close()  # noqa: S310
+    except urllib.error.HTTPError as error:
+        if error.code != 503:
+            raise
+        time.sleep(int(error.headers.get("Retry-After", "30")))
+        urllib.request.urlopen(request, timeout=10).close()  # noqa: S310
+
+
+def prove(body: bytes, configuration: dict[str, str]) -> dict[str, str]:
+    """Return the headers of a signature as Standard Webhooks has it, or the bearer token."""
+    secret = configuration.get("NCCL_BOT_WEBHOOK_SECRET")
+    if secret is None:
+        return {"Authorization": f"Bearer {configuration['NCCL_BOT_WEBHOOK_TOKEN']}"}
+    number, at = hashlib.sha256(body).hexdigest()[:32], str(int(time.time()))
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    digest = hmac.new(key, f"msg_{number}.{at}.".encode() + body, hashlib.sha256).digest()
+    return {
+        "webhook-id": f"msg_{number}",
+        "webhook-timestamp": at,
+        "webhook-signature": f"v1,{base64.b64encode(digest).decode()}",
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

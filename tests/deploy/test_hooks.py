@@ -1,0 +1,120 @@
+"""The hook that schedulers call, run as they run it, against the bot."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.scenarios.conftest import FOUNDING, Stage, set_stage
+from tests.scenarios.small_kb import build_kb
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+HOOK = Path(__file__).parents[2] / "deploy" / "hooks" / "report_failure.py"
+SECRET = "whsec_" + "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"
+TOKEN = "made-up-token"
+SLURM = {
+    "SLURM_JOB_ID": "4242",
+    "SLURM_JOB_NAME": "pretrain",
+    "SLURM_JOB_USER": "ada",
+    "SLURM_JOB_NODELIST": "gpu-[01-02]",
+    "SLURM_JOB_EXIT_CODE": "0",
+}
+
+
+@pytest.fixture
+async def jobs(tmp_path: Path) -> AsyncIterator[Stage]:
+    async with set_stage("socket", tmp_path, build_kb()) as stage:
+        settings = {
+            "webhook_channel": stage.channel.id,
+            "webhook_secret": SECRET,
+            "webhook_token": TOKEN,
+        }
+        async with stage.running(**settings):
+            yield stage
+
+
+async def run_hook(stage: Stage, *arguments: str, **environment: str) -> tuple[int, str]:
+    """Run the hook as its own process; exit code and what it complained of."""
+    assert stage.bot is not None
+    url = f"http://127.0.0.1:{stage.bot.port}/hooks/generic"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(HOOK),
+        *arguments,
+        env={"PATH": os.environ["PATH"], "NCCL_BOT_HOOK_URL": url, **environment},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    _, complaint = await process.communicate()
+    return process.returncode or 0, complaint.decode()
+
+
+def stand_in_scontrol(folder: Path, state: str, log: Path) -> str:
+    """Search path on which `scontrol show job` says that the job ended so."""
+    program = folder / "bin" / "scontrol"
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(
+        f"#!/bin/sh\necho JobId=4242 JobState={state} Restarts=1 ExitCode=0:0 StdErr={log}\n"
+    )
+    program.chmod(0o755)
+    return f"{program.parent}:{os.environ['PATH']}"
+
+
+@pytest.mark.parametrize(
+    "proof", [{"NCCL_BOT_WEBHOOK_SECRET": SECRET}, {"NCCL_BOT_WEBHOOK_TOKEN": TOKEN}]
+)
+async def test_a_failure_told_by_hand_is_posted_with_its_answer(
+    jobs: Stage, tmp_path: Path, proof: dict[str, str]
+) -> None:
+    log = tmp_path / "train.err"
+    log.write_text(f"step 1\n{FOUNDING}\n")
+    done = await run_hook(
+        jobs, "--name", "pretrain", "--id", "7", "--exit-code", "1", "--log", str(log), **proof
+    )
+    await jobs.quiet()
+    [post] = jobs.roots()
+
+    assert done == (0, "")
+    assert "pretrain (7)" in post.text
+    assert "AllReduce timed out" in jobs.bot_replies(post)[0].text
+
+
+async def test_a_time_limit_in_slurm_is_told_though_its_exit_code_is_0(
+    jobs: Stage, tmp_path: Path
+) -> None:
+    log = tmp_path / "train.err"
+    log.write_text(FOUNDING)
+    path = stand_in_scontrol(tmp_path, "TIMEOUT", log)
+    done = await run_hook(jobs, NCCL_BOT_WEBHOOK_TOKEN=TOKEN, **{**SLURM, "PATH": path})
+    await jobs.quiet()
+    [post] = jobs.roots()
+
+    assert done == (0, "")
+    assert "pretrain (4242) timeout" in post.text
+    assert "gpu-[01-02]" in post.text
+
+
+@pytest.mark.parametrize("state", ["COMPLETED", "CANCELLED", "PREEMPTED"])
+async def test_an_end_that_is_no_failure_is_not_told(
+    jobs: Stage, tmp_path: Path, state: str
+) -> None:
+    path = stand_in_scontrol(tmp_path, state, tmp_path / "none")
+    done = await run_hook(jobs, NCCL_BOT_WEBHOOK_TOKEN=TOKEN, **{**SLURM, "PATH": path})
+    await jobs.quiet()
+
+    assert done == (0, "")
+    assert jobs.roots() == []
+
+
+async def test_a_refused_token_is_said_and_the_scheduler_goes_on(jobs: Stage) -> None:
+    code, complaint = await run_hook(jobs, "--name", "x", NCCL_BOT_WEBHOOK_TOKEN="wrong")
+
+    assert code == 1
+    assert "HTTP Error 401" in complaint
+    assert "Traceback" not in complaint
