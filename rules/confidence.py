@@ -25,6 +25,8 @@ class Features:
     """Length of the literal, log2 over 8: a long wording does not occur by chance."""
     pasted: float
     """The line came out of a program."""
+    log: float
+    """How much else of the post came out of a program: 1 from four lines on."""
     code: float
     """The line is source code or a search command."""
     over: float
@@ -35,36 +37,37 @@ class Features:
     """The sentences say that nothing is wrong now."""
     help: float
     """The sentences ask for help."""
+    question: float
+    """There is a question mark in the sentences."""
     report: float
     """The sentences report what happens to somebody's job."""
+    turn: float
+    """The sentences take a turn: but now, still, again."""
     mention: float
     """The wording stands in a sentence that neither asks nor reports."""
     quoted: float
     """The wording stands in quotation marks inside a sentence."""
-    embedded: float
-    """The wording stands inside a longer sentence."""
     rivals: float
     """Other candidates that could as well be the cause."""
-    alone: float
-    """The post is the error and nothing else."""
 
 
 WEIGHTS: dict[str, float] = {
-    "bias": 3.47,
-    "distance": -2.23,
-    "length": 1.28,
-    "pasted": 2.07,
-    "code": -3.93,
-    "over": -4.85,
-    "about": -5.39,
-    "notice": -4.45,
-    "help": 0.68,
-    "report": 0.70,
-    "mention": -2.11,
-    "quoted": -2.14,
-    "embedded": 0.91,
-    "rivals": 0.06,
-    "alone": -1.69,
+    "bias": 0.92,
+    "distance": -2.63,
+    "length": 2.80,
+    "pasted": 1.55,
+    "log": 1.05,
+    "code": -1.92,
+    "over": -3.99,
+    "about": -4.05,
+    "notice": -2.81,
+    "help": 1.17,
+    "question": 1.58,
+    "report": 2.18,
+    "turn": 0.52,
+    "mention": -0.34,
+    "quoted": -2.25,
+    "rivals": -1.37,
 }
 
 

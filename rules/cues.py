@@ -53,6 +53,8 @@ ABOUT = _any(
     r"\btranslat(?:e|ed|ion)\b", r"\bspell(?:ing|ed)\b", r"\btypo\b", r"\bwording\b", r"\bin (?:case|the event) (?:of|you|we|anyone)\b", r"\bquot(?:e|ed|ing)\b",
     r"\bwhenever (?:you|someone|anyone) see\b", r"\bif (?:you|anyone|someone|a job|jobs) (?:ever )?(?:see|sees|get|gets|hit|hits|run into|ends?|dies?|prints?)\b",
     r"\bnext time\b", r"\bsummary\b", r"\blist of\b", r"\btop (?:ten|five|3|5|10)\b", r"\bI(?:'ll| will) (?:put|add|write)\b", r"\badded\b", r"\bmoved\b",
+    r"\bcan't happen\b", r"\b(?:our|the|that|this|a|my) page\b", r"\btests?/", r"\bsnapshot\b", r"\bdraft\b", r"\bsymptom:", r"\bcomments? (?:until|please|welcome)\b", r"\btl;?dr\b", r"\bFTR\b", r"\bwhat we learned\b", r"\bMTBF\b", r"\bpolicy\b",
+    r"\bfixtures?\b", r"\brevis(?:ar|e)\b", r"\brelire\b", r"\bnotas?\b", r"\bpublished\b", r"\brelease[sd]?\b", r"\brenovate\b", r"\bversion(?:s)? \d.{0,20}\b(?:adds|removes|fixes)\b", r"\bif you (?:ever )?see\b", r"\bhealth check\b", r"\bguide\b", r"\boffice hours\b", r"\bexamples?\b", r"\bstale\b",
     r"\bglossary\b", r"\bproposal\b", r"\barchive\b", r"\bincident review\b", r"\btimeline\b", r"\baction items?\b", r"\bwrite-?up\b", r"\breport is up\b", r"\bunsubscribe\b", r"\bmuted?\b", r"\bnewsletter\b",
     r"\bupstream\b", r"\bidiom\b", r"\brefactor", r"\bhandler\b", r"\bcatch(?:es|ing)?\b", r"\bgets? logged\b", r"\bcount(?:s|ed|er)?\b", r"\b\d+x\b", r"\b\d+ times\b", r"\bglossar", r"\bfrom the release\b", r"\bnotes\)",
     "统计", "上周", "上个月", "総括", "先週", "지난주", r"\binforme\b", r"\brapport\b", r"\bcompte[- ]rendu\b", r"\bProtokoll\b", "отчёт", "отчет", "статистик", r"\bUnterschied\b", r"\bdifférence\b", "区别", "違い", "차이", "разница", "会议", "面试",
@@ -70,6 +72,7 @@ NOTICE = _any(
     r"\bheads[- ]?up\b", r"\bplanned\b", r"\bmaintenance\b", r"\bfrom (?:monday|tuesday|wednesday|thursday|friday|next week|tomorrow)\b", r"\btomorrow\b", r"\bnext (?:week|month|quarter|sprint)\b",
     r"\bwill (?:print|show|see|get|be)\b", r"\bannounc(?:e|ed|ement|ing)\b", r"\broll(?:ed|ing)?[- ]?out\b", r"\bQ[1-4]\b", r"\bplease (?:wait|rebuild|update|check|note)\b", r"\b\d+ ?% of\b",
     r"\bresolved by\b", r"\backnowledged by\b", r"\bduration:", r"\bPagerDuty\b", r"\bOpsgenie\b", r"\bJira\b", r"\bdependabot\b", r"\bthanks (?:to|all|everyone|a lot|again)\b", r"\bthx\b", r"\bmerci\b", r"\bgracias\b",
+    r"\baviso\b", r"\bprévu\b", r"\bgeplant\b", r"\bhoy a las\b", r"\bno hace falta\b", r"\bno hay prisa\b", r"\bheute (?:abend|nacht|um)\b", r"\bce soir\b", r"\btonight\b", r"\btidying\b", r"\bdesk\b", "今晚", "今夜", "来週", "다음 ?주", "오늘 밤", "정상", "次の", "新しいイメージ", "修正され", "итоги", "новост", "сегодня (?:вечером|ночью)", "困っていません", r"\ball good\b", r"\bmodel loaded\b",
     r"\bis history\b", r"\bhaunted\b", r"\bband name\b", r"\bcoffee\b", r"\bgym\b", r"\bfridge\b", r"\blunch\b", r"\bT-?shirt\b", r"\bsticker\b", r"\bmug\b", r"\bmeme\b", r"\bhit single\b", r"\bhealthy\b", r"\b:D\b", r"\b(?:sind|ist) .{0,20}normal\b", r"\bWartung\b", r"\bmantenimiento\b",
     "维护", "メンテナンス", "점검", "обслуживани", "明日", "明天", "내일", "завтра", r"\bmorgen\b", r"\bdemain\b", r"\bmañana\b",
     "谢谢", "ありがとう", "감사", "спасибо", r"\bdanke\b", "問題ありません", "不影响", "没问题", "문제 ?없", "не влияет", r"\bkein Problem\b", r"\bpas de problème\b",
@@ -97,3 +100,11 @@ REPORT = _any(
     "卡住", "挂了", "报", "起不来", "失败", "崩", "止まり", "落ち", "エラー", "動かな", "失敗", "죽", "멈", "에러", "오류", "실패", "падает", "упал", "виснет", "ошибк", "завис", r"\bbricht ab\b", r"\bstürzt\b", r"\bhängt\b", r"\bFehler\b", r"\bplante\b", r"\berreur\b", r"\bne (?:marche|fonctionne|démarre)\b", r"\bfalla\b", r"\berror\b.{0,30}\bal\b", r"\bse cae\b", r"\bse cuelga\b",
 )  # fmt: skip
 """Somebody reports what happens to a job of theirs."""
+
+TURN = _any(
+    r"\bbut (?:now|then|still|since|today|after|it|this|the|on|with|every|one|i|we)\b", r"\b(?:and|so) now\b", r"\bnow (?:i|we|it|they|every|the|this|with|instead|another|rank|node)\b", r"\byet\b",
+    r"\bstill\b", r"\b(?:is|it's|came|comes|coming) back\b", r"\bonly to\b", r"\bhowever\b", r"\binstead (?:i|we|it|of)\b", r"\bnext (?:problem|issue|error)\b", r"\bnew (?:problem|issue|error|one)\b", r"\bagain\b",
+    r"\b(?:did|done|set|tried) (?:that|this|it|both|all)\b", r"\bno (?:luck|change|difference|effect)\b", r"\bsame (?:error|thing|result|crash|problem)\b",
+    "但是", "但现在", "还是", "仍然", "でも", "しかし", "まだ", "하지만", "여전히", "아직", "но теперь", "всё равно", "опять", "снова", r"\baber\b", r"\btrotzdem\b", r"\bimmer noch\b", r"\bmais\b", r"\btoujours\b", r"\bpero\b", r"\bsigue\b",
+)  # fmt: skip
+"""What was said before does not hold: the trouble goes on or a new one came."""

@@ -12,7 +12,7 @@ from rules.entry import Role
 from rules.model import Finding, Loser
 from rules.pattern import squeeze
 from rules.redact import redact
-from rules.talk import Tone, hear, is_code, is_pasted, is_quoted, words_around
+from rules.talk import Tone, hear, is_pasted, is_quoted, stands_in_code, words_around
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -150,7 +150,7 @@ def _features(
 ) -> Features:
     line = lines[winner.entry.id]
     tone = hear(clean, match.wording)
-    code = is_code(line) and not _in_traceback(line, clean)
+    code = stands_in_code(line, clean)
     pasted = is_pasted(line) and not code
     around = 0 if pasted else words_around(line, match.wording)
     rivals = [
@@ -158,30 +158,26 @@ def _features(
         for other in order[1:]
         if _RANK[other.entry.role] == _RANK[winner.entry.role] and other.how == winner.how
     ]
-    filled = sum(1 for each in clean.lines if each.text.strip())
+    log = min(4, tone.pasted_lines) / 4
     return Features(
         distance=(1 - winner.score) * 10,
         length=math.log2(1 + len(squeeze(match.wording))) / 8,
         pasted=float(pasted),
+        log=log,
         code=float(code),
-        over=_talk(tone.over, tone),
-        about=_talk(tone.about, tone),
-        notice=_talk(tone.notice, tone),
+        over=_talk(tone.over, log),
+        about=_talk(tone.about, log),
+        notice=_talk(tone.notice, log),
         help=min(2, tone.help) / 2,
+        question=min(1, tone.questions),
         report=min(4, tone.report) / 4,
-        mention=float(around > 3 and not tone.help and not tone.report),
-        quoted=float(not pasted and is_quoted(line, match.wording)),
-        embedded=min(1.0, around / 12),
+        turn=min(2, tone.turn) / 2,
+        mention=float(around > 3 and not (tone.help or tone.report or tone.questions)),
+        quoted=float(not pasted and is_quoted(line, match.wording)) * (1 - log),
         rivals=min(2, len(rivals)) / 2,
-        alone=float(filled == 1 and around <= 3),
     )
 
 
-def _talk(count: int, tone: Tone) -> float:
+def _talk(count: int, log: float) -> float:
     """Words of talk count less the more was pasted beside them."""
-    return min(2, count) / 2 / (1 + tone.pasted_lines / 4)
-
-
-def _in_traceback(line: Line, clean: CleanText) -> bool:
-    index = next((i for i, other in enumerate(clean.lines) if other is line), 0)
-    return any('File "' in other.text for other in clean.lines[max(0, index - 2) : index])
+    return min(2, count) / 2 * (1 - log)

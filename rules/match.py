@@ -24,6 +24,7 @@ _WRAPPED_LINES = 4
 """A message may run on over this many further lines."""
 _WHOLE_WORD_BELOW = 18
 """A literal shorter than this must not start or end inside a word."""
+_UNHARMED = 0.999
 _MOST_ATTEMPTS = 200
 """Places in one post at which a signature is tried: 512 ranks say nothing that 200 did not."""
 _DIGIT = frozenset(b"0123456789")
@@ -185,6 +186,9 @@ def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
         first = view.line_at(resemblance.start)
         # A line that one signature fits word for word resembles its siblings too.
         if rule.entry.id in known or rule.signature.when or view.lines[first].number in told:
+            continue
+        # All literals are there unharmed: the expression refused the text for another reason.
+        if rule.signature.regex is not None and resemblance.score > _UNHARMED:
             continue
         match_ = Match(rule, "fuzzy", resemblance.score, {}, [view.lines[first]])
         match_.wording = match_.lines[0].text

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.cues import ABOUT, HELP, NOTICE, OVER, REPORT
+from rules.cues import ABOUT, HELP, NOTICE, OVER, REPORT, TURN
 
 if TYPE_CHECKING:
     from rules.model import CleanText, Line
@@ -20,7 +20,8 @@ _CODE = re.compile(
     |(?:logger|logging|log)\.\w+\(\s*f?["']|\bassert\b.*\bin\b|\bif\s+["'].*["']\s+in\b|\bin\s+str\(\w+\)|\bexcept\s+\w+|^\s*\#define|^\s*expr:
     |\bPATTERNS?\b|["']\s*:\s*r["']|\bpytest\.raises\(|^\s*(?:-\s+)?(?:alert|regex|pattern|match|summary|description):\s
     |\.contains\(|\bcase\s+["']|\bclass\s+\w+\(|^\s*[A-Z_]{3,}\s*=\s*r?["']|^\s*(?:Regex|Match|Filter|condition)\b|["'](?:pattern|regex|condition)["']\s*:
-    |\bPASSED\b|\bdef\s+test_|^\s*\|.*\|\s*$|\.format\(|^\s*\("|^\s*raise\s\w+\(|^\s*[\w|*]+\)\s+\w+=|print\(f?["']|^\s*(?:\#|//|\*)\s|\bprintf\(|=~\s|\|~\s|\|=\s*["`]""",
+    |\bPASSED\b|\bdef\s+test_|^\s*\|.*\|\s*$|\.format\(|^\s*\("|^\s*raise\s\w+\(|^[0-9a-f]{7,12}\s+[A-Z]|\bXFAIL\b|,\s*contains\s*,|=>|\w\.[Cc]ontains\(|^\s*r?["'].*["'],?\s*$|"{3}
+    |^\s*(?:def|class|func|fn|import|from|return|elif|else:|case|match|struct|enum|package|const|let|var)\b(?!.*\bFile\b)|^\s*[}\])]+[;,)]*\s*$|[{;]\s*$|^\s*if\s.*[:{]\s*$|^\s*[\w|*]+\)\s+\w+=|print\(f?["']|^\s*(?:\#|//|\*)\s|\bprintf\(|=~\s|\|~\s|\|=\s*["`]""",
     re.VERBOSE,
 )
 _LOGGED = re.compile(
@@ -40,6 +41,7 @@ _WORD = re.compile(r"[A-Za-z']{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _LONGEST = 500
 """Characters of a line that are looked at."""
 _MOST_LINES = 60
+_NEIGHBOURS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Tone:
     notice: int
     help: int
     report: int
+    turn: int
+    questions: int
     pasted_lines: int
     prose_lines: int
 
@@ -61,8 +65,17 @@ def is_pasted(line: Line) -> bool:
 
 
 def is_code(line: Line) -> bool:
-    """Whether `line` is source code or a search command that holds an error string."""
-    return bool(_CODE.search(line.text[:_LONGEST]))
+    """Whether `line` is source code or a search command that may hold an error string."""
+    return not line.prefix and bool(_CODE.search(line.text[:_LONGEST]))
+
+
+def stands_in_code(line: Line, clean: CleanText) -> bool:
+    """Whether `line` is code, or fenced with code round it; a traceback shows code, but failed."""
+    index = next((i for i, other in enumerate(clean.lines) if other is line), 0)
+    around = clean.lines[max(0, index - _NEIGHBOURS) : index + _NEIGHBOURS + 1]
+    if any('File "' in other.text or "Traceback" in other.text for other in around[:_NEIGHBOURS]):
+        return False
+    return is_code(line) or (line.fenced and any(is_code(other) for other in around))
 
 
 def hear(clean: CleanText, wording: str = "") -> Tone:
@@ -77,6 +90,8 @@ def hear(clean: CleanText, wording: str = "") -> Tone:
         notice=_count(NOTICE, said),
         help=_count(HELP, said),
         report=_count(REPORT, said),
+        turn=_count(TURN, said),
+        questions=sum(said.count(mark) for mark in "?？"),
         pasted_lines=len(looked_at) - len(prose),
         prose_lines=len(prose),
     )

@@ -26,6 +26,8 @@ from tests.bench.mutations import MUTATIONS
 Array = npt.NDArray[np.float64]
 NAMES = tuple(field.name for field in fields(Features))
 PENALTY = 0.3
+SILENCE_WEIGHT = 0.4
+"""The corpus of silence holds far more hard talk than a channel does."""
 FOLDS = 10
 
 
@@ -36,9 +38,10 @@ class Example:
     case: str
     features: Features | None
     deserved: bool
+    weight: float
 
 
-def examples(cases: list[Case], kb: KnowledgeBase) -> list[Example]:
+def examples(cases: list[Case], kb: KnowledgeBase, weight: float) -> list[Example]:
     """The best candidate of each case, as it is and misspelt, so that distance is learnt too."""
     found = []
     for case in cases:
@@ -46,19 +49,19 @@ def examples(cases: list[Case], kb: KnowledgeBase) -> list[Example]:
         for text in (case.text, typos):
             verdict = judge(match(cleaned := clean(text, slack=True), kb.index), cleaned)
             entry = verdict.winner.entry.id if verdict.winner else None
-            found.append(Example(case.id, verdict.features, entry in case.accepted))
+            found.append(Example(case.id, verdict.features, entry in case.accepted, weight))
     return found
 
 
-def fit(rows: Array, truth: Array) -> Array:
+def fit(rows: Array, truth: Array, weight: Array) -> Array:
     """Weights (bias first) by Newton's method with an L2 penalty on all but the bias."""
     design = np.column_stack([np.ones(len(rows)), rows])
     penalty = np.diag([0.0, *[PENALTY] * rows.shape[1]])
     weights = np.zeros(design.shape[1])
     for _ in range(60):
         chance = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
-        gradient = design.T @ (truth - chance) - penalty @ weights
-        hessian = (design * (chance * (1 - chance))[:, None]).T @ design + penalty
+        gradient = design.T @ (weight * (truth - chance)) - penalty @ weights
+        hessian = (design * (weight * chance * (1 - chance))[:, None]).T @ design + penalty
         weights = weights + np.linalg.solve(hessian + 1e-9 * np.eye(len(weights)), gradient)
     return weights
 
@@ -66,18 +69,25 @@ def fit(rows: Array, truth: Array) -> Array:
 def main(paths: list[str]) -> None:
     """Fit on all cases of `paths` and print what to paste into rules/confidence.py."""
     kb = load([shipped()])
-    found = examples([case for path in paths for case in read_cases(Path(path))], kb)
+    found = [
+        example
+        for path in paths
+        for example in examples(
+            read_cases(Path(path)), kb, SILENCE_WEIGHT if "silence" in path else 1.0
+        )
+    ]
     usable = [e for e in found if e.features is not None]
     rows = np.array([[getattr(e.features, name) for name in NAMES] for e in usable])
     truth = np.array([float(e.deserved) for e in usable])
+    weight = np.array([e.weight for e in usable])
     folds = {case: i % FOLDS for i, case in enumerate(sorted({e.case for e in usable}))}
     pairs = [(0.0, e.deserved) for e in found if e.features is None]
     for fold in range(FOLDS):
         inside = np.array([folds[e.case] != fold for e in usable])
-        weights = fit(rows[inside], truth[inside])
+        weights = fit(rows[inside], truth[inside], weight[inside])
         chance = 1 / (1 + np.exp(-(weights[0] + rows[~inside] @ weights[1:])))
         pairs += [(float(c), bool(t)) for c, t in zip(chance, truth[~inside], strict=True)]
-    weights = fit(rows, truth)
+    weights = fit(rows, truth, weight)
     print(f"{len(found)} examples, {int(truth.sum())} deserved, {len(usable)} with a candidate")
     print(f"cross-validated: ece {calibration_error(pairs):.4f}, auroc {auroc(pairs):.4f}")
     for name, weight in zip(("bias", *NAMES), weights, strict=True):
