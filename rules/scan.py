@@ -1,216 +1,248 @@
 """A log of any size -> the few lines that matter, in one pass and bounded memory.
 
-Raw bytes are scanned for the literals of all signatures; windows round the hits, the head and the
-tail are kept, cleaned and judged like a post. A signature that a wrap broke inside a word is the
-one thing that the raw scan cannot see.
+Raw bytes are scanned for the literals of all signatures; windows round the places where the rest
+of a signature stands too, the head and the tail are kept, cleaned and judged like a post. A
+signature that a wrap broke inside a word is the one thing that the raw scan cannot see.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import hyperscan
 
+from rules.chunks import AFTER, BEFORE, CHUNK, TAIL, Readable, Window, read_chunks
 from rules.clean import clean
 from rules.model import CleanText, Line
-from rules.pattern import anchor_runs
+from rules.pattern import anchor_runs, runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rules.entry import Entry
+    from rules.chunks import Chunk
+    from rules.entry import Entry, Signature
 
-CHUNK = 1 << 20
-"""Bytes read at a time; a line longer than this is cut into pieces."""
-_OVERLAP = 4_096
-_BEFORE, _AFTER = 3_000, 5_000
-"""Bytes kept on each side of a hit."""
-_HEAD, _TAIL = 8_192, 24_576
-_FIRST_HITS, _LAST_HITS = 3, 2
-"""Chunks with a hit that are kept for each literal, from the start and from the end."""
-_MOST_KEPT = 1 << 19
-"""Bytes that are cleaned and judged at the most."""
+__all__ = ["CHUNK", "Readable", "Scanner", "read_log"]
 
-
+_HEAD = 8_192
+_NEAR = 1_500
+"""Bytes on each side of a literal in which the rest of its signature must stand."""
+_GATE_AROUND = 400
+"""Bytes kept on each side of a text that only opens or shuts a gate."""
+_MOST_PLACES, _MOST_CONDITIONAL = 3, 16
+"""Places kept for a literal; more where numbers beside it decide."""
+_MOST_KEPT = 1 << 17
+"""Bytes kept for all literals; as much again for those that come up when these are full."""
+_MOST_TRIES, _SEARCH_COST = 200, 12
+"""Places of a literal that are tried beside the first of each piece of the log, and how many of
+them it costs to search a piece."""
 _SHORTEST_PIECE = 12
 """Characters below which half a run would be too common."""
 _SHORTEST_GATE = 5
-_BLOCK = 1 << 14
-"""Newlines are counted once for each block of this many bytes."""
+_SHORTEST_WORD = 3
+# Runs that stand in healthy logs too: another run of the same signature finds it sooner.
+_COMMON = ("nccl", "channel", "torch", "error", "state", "gpus", "environment variable", "link")
+_SHARING = dict.fromkeys((form for c in _COMMON for form in (c, c.upper(), c.title())), 9)
 
-
-class Readable(Protocol):
-    """An open binary file, or anything that is read like one."""
-
-    def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Bytes kept from the log; `line` is the number of their first line, from 1."""
-
-    offset: int
-    line: int
-    data: bytes
-
-    @property
-    def end(self) -> int:
-        """Offset in the log of the first byte after it."""
-        return self.offset + len(self.data)
+_Ways = tuple[tuple[bytes, ...], ...]
 
 
 @dataclass(slots=True)
-class _Kept:
-    first: list[Window] = field(default_factory=list)
-    last: list[Window] = field(default_factory=list)
+class Clue:
+    """A literal sought in raw bytes."""
 
-    def add(self, window: Window) -> None:
-        if len(self.first) < _FIRST_HITS:
-            self.first.append(window)
-        else:
-            self.last = [*self.last[1 - _LAST_HITS :], window]
+    literal: bytes
+    ways: set[tuple[bytes, ...]]
+    """Words, those of one way near each other; empty for a gate."""
+    most: int = 1
+    """Places that are kept."""
+
+    def is_plausible(self, lowered: bytes) -> bool:
+        """Whether the rest of a signature stands in `lowered` too."""
+        return any(all(word in lowered for word in way) for way in self.ways)
 
 
 class Scanner:
     """The literals of `entries`, compiled for raw bytes."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        literals = sorted(_literals(entries))
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.clues: Sequence[Clue] = tuple(_clues(entries))
+        self._longest = max((len(clue.literal) for clue in self.clues), default=0)
         self._database: Any = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-        self._database.compile(
-            expressions=[literal.encode() for literal in literals],
-            ids=list(range(len(literals))),
-            elements=len(literals),
-            flags=[hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_SINGLEMATCH] * len(literals),
-            literal=True,
-        )
+        flags = hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_SINGLEMATCH
+        if self.clues:
+            self._database.compile(
+                expressions=[clue.literal for clue in self.clues],
+                ids=list(range(len(self.clues))),
+                elements=len(self.clues),
+                flags=[flags] * len(self.clues),
+                literal=True,
+            )
 
-    def hits(self, chunk: bytes) -> list[tuple[int, int]]:
-        """Literal and end of its first place in `chunk`."""
+    def hits(self, chunk: Chunk) -> list[tuple[int, int]]:
+        """End of the first place of each literal in what is new, and its number; by place."""
         found: list[tuple[int, int]] = []
+        start = max(0, chunk.begin - self._longest)
 
-        def note(literal: int, _start: int, end: int, _flags: int, _context: object) -> None:
-            found.append((literal, end))
+        def note(clue: int, _start: int, end: int, _flags: int, _context: object) -> None:
+            found.append((start + end, clue))
 
-        if chunk:
-            self._database.scan(chunk, match_event_handler=note)
+        if self.clues:
+            part = memoryview(chunk.data)[start : chunk.limit]
+            self._database.scan(part, match_event_handler=note)
+        found.sort()
         return found
 
 
 def read_log(source: Readable, scanner: Scanner) -> CleanText:
     """The lines of `source` that can decide, cleaned, with their numbers in the log."""
-    windows = _merge(_collect(source, scanner))
     lines: list[Line] = []
-    for window in windows:
+    for window in _join(_collect(source, scanner)):
         text = window.data.decode("utf-8", "replace")
         lines += [replace(line, number=line.number + window.line - 1) for line in clean(text).lines]
     return CleanText(tuple(lines), truncated=True)
 
 
-def _literals(entries: Iterable[Entry]) -> set[str]:
-    """What is sought in raw bytes; a gate that is too short is left to the judged windows."""
-    found: set[str] = set()
+def _clues(entries: Iterable[Entry]) -> list[Clue]:
+    found: dict[bytes, Clue] = {}
+
+    def add(piece: str) -> Clue:
+        literal = piece.encode()
+        return found.setdefault(literal.lower(), Clue(literal, set()))
+
     for entry in entries:
-        gates = [*entry.unless, *(text for s in entry.signatures for text in s.near)]
-        found |= {p for text in gates for p in _pieces(text) if len(p) >= _SHORTEST_GATE}
+        for text in (*entry.unless, *(text for s in entry.signatures for text in s.near)):
+            for piece in _pieces(text):
+                # What is too short is left to the windows that are judged.
+                if len(piece) >= _SHORTEST_GATE:
+                    add(piece)
         for signature in entry.signatures:
-            runs = (signature.text,) if signature.text else anchor_runs(signature.regex or "")
-            found |= {piece for run in runs for piece in _pieces(run)}
-    return found
+            ways = _words_of(signature)
+            most = _MOST_CONDITIONAL if signature.when else _MOST_PLACES
+            for piece in _anchors(signature):
+                clue = add(piece)
+                clue.ways.update(ways)
+                clue.most = max(clue.most, most)
+    return [found[key] for key in sorted(found)]
+
+
+def _anchors(signature: Signature) -> Iterator[str]:
+    whole = (signature.text,) if signature.text else anchor_runs(signature.regex or "", _SHARING)
+    for run in whole:
+        yield from _pieces(run)
+
+
+def _words_of(signature: Signature) -> set[tuple[bytes, ...]]:
+    """The words of each way through it, longest first: most places fail at the first."""
+    if signature.text:
+        ways = [[signature.text]]
+    else:
+        ways = [[run.text for run in way] for way in runs(signature.regex or "")]
+    return {
+        tuple(sorted(set(" ".join(way).lower().encode().split()), key=lambda w: (-len(w), w)))
+        for way in ways
+    }
 
 
 def _pieces(run: str) -> tuple[str, ...]:
     """Halves of a long run, so that a line wrapped between two words breaks one of them at most."""
     words = run.split()
     text = " ".join(words)
-    if len(text) < 2 * _SHORTEST_PIECE:
+    if len(words) < 2 or len(text) < 2 * _SHORTEST_PIECE:
         return (text,)
-    middle = min(range(1, len(words)), key=lambda i: abs(len(" ".join(words[:i])) - len(text) // 2), default=0)
+    middle = min(range(1, len(words)), key=lambda i: abs(2 * len(" ".join(words[:i])) - len(text)))
     halves = (" ".join(words[:middle]), " ".join(words[middle:]))
     return halves if min(map(len, halves)) >= _SHORTEST_PIECE else (text,)
 
 
 def _collect(source: Readable, scanner: Scanner) -> list[Window]:
-    kept: dict[int, _Kept] = {}
-    head: Window | None = None
-    tail = Window(0, 1, b"")
-    for chunk in _chunks(source):
-        if head is None:
-            head = chunk.window(0, _HEAD)
-        for literal, end in scanner.hits(chunk.data):
-            kept.setdefault(literal, _Kept()).add(chunk.window(end - _BEFORE, end + _AFTER))
-        tail = _keep_tail(tail, chunk)
-    windows = [w for group in kept.values() for w in (*group.first, *group.last)]
-    return [*([head] if head else []), *windows, tail]
+    keeper = _Keeper(scanner)
+    chunk = None
+    for chunk in read_chunks(source):
+        keeper.read(chunk)
+    if chunk is not None:
+        keeper.keep(chunk, len(chunk.data) - TAIL, len(chunk.data))
+    return keeper.windows
 
 
-class _Chunk:
-    """A piece of the log; newlines before any place in it are known without counting again."""
+class _Keeper:
+    """What was kept so far: windows in order that do not overlap."""
 
-    __slots__ = ("_before", "data", "line", "offset")
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
+        self._left = [clue.most for clue in scanner.clues]
+        self._tries = [_MOST_TRIES] * len(scanner.clues)
+        self._until = self._total = 0
+        self.windows: list[Window] = []
 
-    def __init__(self, offset: int, line: int, data: bytes) -> None:
-        self.offset, self.line, self.data = offset, line, data
-        counts = (data.count(b"\n", i, i + _BLOCK) for i in range(0, len(data), _BLOCK))
-        self._before = [0, *accumulate(counts)]
+    def read(self, chunk: Chunk) -> None:
+        """Keep what `chunk` shows of signatures; of the first one also the head."""
+        if not chunk.offset and not chunk.begin:
+            self.keep(chunk, 0, min(_HEAD, chunk.limit))
+        left = self._left
+        for end, number in self._scanner.hits(chunk):
+            if left[number] and self._has_room(number):
+                self._look(chunk, end, number)
 
-    @property
-    def lines(self) -> int:
-        """How many lines end in it."""
-        return self._before[-1]
+    def _has_room(self, number: int) -> bool:
+        fresh = self._left[number] == self._scanner.clues[number].most
+        return self._total < (2 * _MOST_KEPT if fresh else _MOST_KEPT)
 
-    def window(self, low: int, high: int) -> Window:
-        """The lines round [low, high); a line that is longer than that is cut."""
-        low, high = max(0, low), min(len(self.data), high)
-        start = self.data.find(b"\n", low, min(high, low + _BEFORE)) + 1 if low else 0
-        end = self.data.rfind(b"\n", max(start, high - _BEFORE), high) + 1
-        if high == len(self.data) or not end:
-            end = high
-        start = start or low
-        block = start // _BLOCK
-        before = self._before[block] + self.data.count(b"\n", block * _BLOCK, start)
-        return Window(self.offset + start, self.line + before, self.data[start:end])
+    def _look(self, chunk: Chunk, end: int, number: int) -> None:
+        clue = self._scanner.clues[number]
+        if not clue.ways:
+            self._left[number] -= 1
+            self._keep_new(chunk, end - _GATE_AROUND, end + _GATE_AROUND)
+            return
+        for place in self._places(number, chunk, end):
+            around = chunk.data[max(0, place - _NEAR) : place + _NEAR]
+            if clue.is_plausible(around.lower()):
+                self._left[number] -= 1
+                self._keep_new(chunk, place - BEFORE, place + AFTER)
+                if not self._left[number] or clue.most == _MOST_PLACES:
+                    return
+
+    def _places(self, number: int, chunk: Chunk, end: int) -> Iterator[int]:
+        """Ends of a literal in what is new; the first is known, others are sought if need be."""
+        if end > chunk.begin:
+            yield end
+        if self._tries[number] <= 0:
+            return
+        self._tries[number] -= _SEARCH_COST
+        clue = self._scanner.clues[number]
+        if not clue.is_plausible(chunk.lowered):
+            return
+        literal = clue.literal.lower()
+        start = max(end, chunk.begin) - len(literal)
+        while self._tries[number] > 0:
+            start = chunk.lowered.find(literal, start + 1)
+            if start < 0:
+                return
+            self._tries[number] -= 1
+            yield start + len(literal)
+
+    def _keep_new(self, chunk: Chunk, low: int, high: int) -> None:
+        before = len(self.windows)
+        self.keep(chunk, low, high)
+        self._total += sum(len(window.data) for window in self.windows[before:])
+
+    def keep(self, chunk: Chunk, low: int, high: int) -> None:
+        """Keep [low, high) of `chunk`, as far as it lies behind what is kept already."""
+        low = max(low, self._until - chunk.offset)
+        if low < min(high, len(chunk.data)):
+            window = chunk.window(low, high)
+            self.windows.append(window)
+            self._until = window.end
 
 
-def _chunks(source: Readable) -> Iterator[_Chunk]:
-    """Pieces of the log that end with a line, where lines are shorter than a piece."""
-    rest, offset, line = b"", 0, 1
-    while block := source.read(CHUNK):
-        data = rest + block if rest else block
-        end = data.rfind(b"\n") + 1
-        if not end and len(data) < CHUNK:
-            rest = data
-            continue
-        chunk = _Chunk(offset, line, data[:end] if end else data)
-        yield chunk
-        rest = data[end:] if end else data[-_OVERLAP:]
-        line += chunk.lines
-        offset += len(data) - len(rest)
-    if rest:
-        yield _Chunk(offset, line, rest)
-
-
-def _keep_tail(tail: Window, chunk: _Chunk) -> Window:
-    if len(chunk.data) >= _TAIL:
-        return chunk.window(len(chunk.data) - _TAIL, len(chunk.data))
-    joined = tail.data[: chunk.offset - tail.offset] + chunk.data
-    return _Chunk(tail.offset, tail.line, joined).window(len(joined) - _TAIL, len(joined))
-
-
-def _merge(windows: list[Window]) -> list[Window]:
-    """Windows in order, those that overlap joined, up to the limit."""
+def _join(windows: Iterable[Window]) -> list[Window]:
+    """Windows that touch are one."""
     out: list[Window] = []
-    total = 0
-    for window in sorted(windows, key=lambda w: (w.offset, -len(w.data))):
+    for window in windows:
         last = out[-1] if out else None
         if last and window.offset <= last.end:
-            extra = window.data[last.end - window.offset :]
-            out[-1] = Window(last.offset, last.line, last.data + extra)
-            total += len(extra)
-        elif total < _MOST_KEPT:
+            out[-1] = Window(last.offset, last.line, last.data + window.data)
+        else:
             out.append(window)
-            total += len(window.data)
     return out
