@@ -278,6 +278,7 @@ channels = sa.Table(
     sa.Column("threshold", sa.Double),
     sa.Column("bots", sa.JSON, nullable=False),
     _name("owners", nullable=True, length=32),
+    sa.Column("jobs", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     _time("greeted_at", nullable=True),
     sa.PrimaryKeyConstraint("team", "channel"),
 )
