@@ -7,11 +7,13 @@ import os
 import signal
 import time
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import aiohttp
 import structlog
 
+from bot.chores import Chores
 from bot.core import Core
 from bot.delivery import Delivery, Kind
 from bot.errors import UsageError
@@ -20,12 +22,14 @@ from bot.jobs import report_job
 from bot.ledger import Ledger, read_policy
 from bot.metrics import Metrics
 from bot.outbox import Outbox
+from bot.outcomes import take_success
 from bot.seal import Seal, read_key
 from bot.slack.app import build_app, work
 from bot.slack.http import SlackRequests
 from bot.slack.people import People
 from bot.slack.socket import Socket
 from bot.slack.workspaces import OneWorkspace, check_app_token, connect
+from bot.standing import note_standing
 from bot.store.database import Database
 from bot.store.migrate import upgrade
 from bot.voters import make_voters
@@ -53,9 +57,10 @@ _BOLT_READS = ("SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET")
 class Bot:
     """A running bot; `async with start_bot(...)` makes one."""
 
-    def __init__(self, core: Core, inbox: Inbox, port: int) -> None:
+    def __init__(self, core: Core, inbox: Inbox, chores: Chores, port: int) -> None:
         self.core = core
         self.inbox = inbox
+        self.chores = chores
         self.port = port
 
 
@@ -89,17 +94,23 @@ async def start_bot(
             await settle_sent(core, connection, row, ts)
 
         outbox.on_sent = on_sent
-        app = build_app(core, People(now), session)
+        app = build_app(core, People(now, partial(note_standing, core)), session)
 
         async def do(delivery: Delivery) -> None:
             if delivery.kind is Kind.WEBHOOK:
                 await report_job(core, delivery)
+            elif delivery.kind is Kind.SUCCESS:
+                await take_success(core, delivery)
             else:
                 await work(app, delivery)
 
-        running = [asyncio.create_task(inbox.run(do)), asyncio.create_task(outbox.run())]
-        stack.push_async_callback(_drain, inbox, outbox, running)
-        bot = Bot(core, inbox, await _listen(stack, core, inbox))
+        chores = Chores(core)
+        parts = (inbox, outbox, chores)
+        running = [
+            asyncio.create_task(part) for part in (inbox.run(do), outbox.run(), chores.run())
+        ]
+        stack.push_async_callback(_drain, parts, running)
+        bot = Bot(core, inbox, chores, await _listen(stack, core, inbox))
         yield bot
 
 
@@ -154,9 +165,9 @@ async def _listen(stack: AsyncExitStack, core: Core, inbox: Inbox) -> int:
     return port
 
 
-async def _drain(inbox: Inbox, outbox: Outbox, running: list[asyncio.Task[None]]) -> None:
-    inbox.stop()
-    outbox.stop()
+async def _drain(parts: tuple[Inbox, Outbox, Chores], running: list[asyncio.Task[None]]) -> None:
+    for part in parts:
+        part.stop()
     _, late = await asyncio.wait(running, timeout=DRAIN_SECONDS)
     for task in late:
         # What is cut off here is still in the inbox or the outbox, and is taken up at the next start.

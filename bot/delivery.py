@@ -18,6 +18,7 @@ class Kind(StrEnum):
     INTERACTIVE = "interactive"
     SLASH = "slash"
     WEBHOOK = "webhook"
+    SUCCESS = "success"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from bot.answering import examine, find_incident, make_answer, open_answer
 from bot.core import Core, make_id
 from bot.facts import say_facts
 from bot.incidents import trace
+from bot.outcomes import note_job
 from bot.slack.blocks.job import render_job
 from bot.slack.blocks.private import render_seen_before
 from bot.store import answers as store
@@ -62,7 +63,9 @@ async def report_job(core: Core, delivery: Delivery) -> None:
     )
     async with core.database.write() as connection:
         if await core.enqueue(connection, root) and known:
-            await _answer(core, connection, root, job=job, diagnosis=diagnosis, rates=rates)
+            await _answer(
+                core, connection, root, key=delivery.key, job=job, diagnosis=diagnosis, rates=rates
+            )
     core.outbox.wake()
 
 
@@ -71,6 +74,7 @@ async def _answer(
     connection: AsyncConnection,
     root: Outgoing,
     *,
+    key: str,
     job: JobFailure,
     diagnosis: Diagnosis,
     rates: Rates,
@@ -78,6 +82,7 @@ async def _answer(
     mark = trace(diagnosis, root.key, core.now())
     mark = replace(mark, job=mark.job or job.id, hosts=mark.hosts | set(job.hosts))
     incident, is_new = await find_incident(core, connection, root.team, diagnosis, mark)
+    await note_job(core, connection, key, job, incident)
     if not is_new:
         count = await store.see_again(connection, root.team, incident, mark)
         for earlier in await store.list_answers(connection, root.team, incident):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 import time
 from dataclasses import dataclass, replace
@@ -99,7 +100,7 @@ class Ledger:
             policy = await self._read_policy(connection, team)
         events = [self.voters.disguise(event) for _, event in rows if event.at.timestamp() <= at]
         moment = dt.datetime.fromtimestamp(at, dt.UTC)
-        return replay(events, self._kb.entries.values(), moment, policy)
+        return await asyncio.to_thread(replay, events, self._kb.entries.values(), moment, policy)
 
     def _keep_draft(self) -> None:
         self._states |= self._draft

@@ -11,7 +11,7 @@ from rules.entry import Workaround
 from rules.posterior import list_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from rules.entry import DeadEnd, Entry
 
@@ -48,20 +48,29 @@ def hash_text(part: Workaround | DeadEnd) -> str:
 
 def list_edits(before: Iterable[Entry], after: Iterable[Entry]) -> tuple[TextEdit, ...]:
     """List the steps and dead ends whose text or id changed; new ones are nobody's question."""
-    new = {entry.id: _hash_all(entry) for entry in after}
+    new = {entry.id: hash_texts(entry) for entry in after}
+    old = {entry.id: hash_texts(entry) for entry in before}
+    return compare_texts(old, new)
+
+
+def compare_texts(
+    before: Mapping[str, Mapping[str, str]], after: Mapping[str, Mapping[str, str]]
+) -> tuple[TextEdit, ...]:
+    """Do the same with hashes by entry and id; `before` may hold only some of an entry's texts."""
     edits: list[TextEdit] = []
-    for entry in before:
-        texts = new.get(entry.id, {})
+    for entry, old in before.items():
+        texts = after.get(entry, {})
         by_text = {text: target for target, text in texts.items()}
-        for target, text in _hash_all(entry).items():
+        for target, text in old.items():
             if target not in texts:
                 moved_to = by_text.get(text)
                 kind = Edit.RENAMED if moved_to else Edit.REMOVED
-                edits.append(TextEdit(entry.id, target, kind, moved_to))
+                edits.append(TextEdit(entry, target, kind, moved_to))
             elif texts[target] != text:
-                edits.append(TextEdit(entry.id, target, Edit.CHANGED))
+                edits.append(TextEdit(entry, target, Edit.CHANGED))
     return tuple(edits)
 
 
-def _hash_all(entry: Entry) -> dict[str, str]:
+def hash_texts(entry: Entry) -> dict[str, str]:
+    """Hash the text of each step and dead end, by id."""
     return {part.id: hash_text(part) for part in list_parts(entry)}

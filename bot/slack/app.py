@@ -45,7 +45,7 @@ def build_app(core: Core, people: People, session: aiohttp.ClientSession) -> Asy
     )
     messages.register(app, core)
     reactions.register(app, core, people)
-    commands.register(app, core)
+    commands.register(app, core, people)
     actions.register(app, core, people)
     shortcuts.register(app, core)
     forms.register(app, core)

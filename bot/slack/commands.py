@@ -8,28 +8,30 @@ from typing import TYPE_CHECKING, Any
 from bot.private import Asker, answer_privately, say_privately
 from bot.slack.blocks.private import render_help
 from bot.slack.messages import find_workspace
+from bot.slack.rates import read_query, show_rates
 
 if TYPE_CHECKING:
     from slack_bolt.app.async_app import AsyncApp
 
     from bot.core import Core
+    from bot.slack.people import People
 
 Json = dict[str, Any]
 
 _HELP = frozenset({"", "help", "?"})
 
 
-def register(app: AsyncApp, core: Core) -> None:
+def register(app: AsyncApp, core: Core, people: People) -> None:
     """Whatever name the command was given in the manifest."""
 
     async def on_command(ack: Any, body: Json) -> None:
         await ack()
-        await take_command(core, body)
+        await take_command(core, people, body)
 
     app.command(re.compile(".*"))(on_command)
 
 
-async def take_command(core: Core, body: Json) -> None:
+async def take_command(core: Core, people: People, body: Json) -> None:
     """Help, or the answer to an error; a first word means something only where it stands alone."""
     workspace = await find_workspace(core, body)
     if workspace is None:
@@ -38,6 +40,8 @@ async def take_command(core: Core, body: Json) -> None:
     text = str(body.get("text") or "")
     if text.strip().lower() in _HELP:
         await say_privately(core, asker, "help", render_help())
+    elif (query := read_query(text)) is not None:
+        await show_rates(core, people, workspace, asker, query)
     else:
         await answer_privately(core, asker, text)
 

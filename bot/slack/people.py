@@ -1,9 +1,10 @@
-"""Who may vote: members of the workspace who are no guests and no bots."""
+"""Who people are: who may vote (members who are no guests and no bots), who maintains."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 import structlog
 from slack_sdk.errors import SlackApiError
@@ -17,39 +18,69 @@ log = structlog.get_logger(__name__)
 
 REMEMBER_SECONDS = 3600.0
 _GONE = frozenset({"user_not_found", "user_not_visible", "users_not_found"})
+_BARRED = ("is_bot", "is_restricted", "is_ultra_restricted", "is_stranger")
+
+
+class NoteStanding(Protocol):
+    """Is told what Slack says of a person."""
+
+    async def __call__(self, team: str, person: str, *, is_barred: bool) -> None:
+        """Note whether the person is a guest or a bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    at: float
+    may_vote: bool
+    is_admin: bool = False
 
 
 class People:
     """Asks Slack who somebody is, once an hour."""
 
-    def __init__(self, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, now: Callable[[], float] = time.time, note: NoteStanding | None = None
+    ) -> None:
         self._now = now
-        self._known: dict[tuple[str, str], tuple[float, bool]] = {}
+        self._note = note
+        self._known: dict[tuple[str, str], _Standing] = {}
 
     async def may_vote(self, workspace: Workspace, person: str) -> bool:
         """Whether a person may vote. Raises what Slack or the network raise for a passing failure."""
-        known = self._known.get((workspace.team, person))
-        if known and self._now() - known[0] < REMEMBER_SECONDS:
-            return known[1]
-        may = person != workspace.bot_user and await self._ask(workspace, person)
-        self._known[workspace.team, person] = (self._now(), may)
-        return may
+        return (await self._look_up(workspace, person)).may_vote
 
-    async def _ask(self, workspace: Workspace, person: str) -> bool:
+    async def is_admin(self, workspace: Workspace, person: str) -> bool:
+        """Whether a person administers the workspace. Raises as `may_vote` does."""
+        return (await self._look_up(workspace, person)).is_admin
+
+    async def _look_up(self, workspace: Workspace, person: str) -> _Standing:
+        known = self._known.get((workspace.team, person))
+        if known is None or not 0 <= self._now() - known.at < REMEMBER_SECONDS:
+            known = await self._ask(workspace, person)
+            self._known[workspace.team, person] = known
+        return known
+
+    async def _ask(self, workspace: Workspace, person: str) -> _Standing:
+        if person == workspace.bot_user:
+            return _Standing(self._now(), may_vote=False)
         try:
             answer = await workspace.client.users_info(user=person)
         except SlackApiError as error:
             reason = error.response.get("error")
             if reason in _GONE:
-                return False
+                return _Standing(self._now(), may_vote=False)
             if reason == "missing_scope":
                 log.warning("guests_unknown", hint="add the scope users:read and reinstall")
-                return True
+                return _Standing(self._now(), may_vote=True)
             raise
-        return is_member(answer["user"], workspace.team)
+        user = answer["user"]
+        if self._note is not None:
+            await self._note(workspace.team, person, is_barred=any(user.get(f) for f in _BARRED))
+        admin = bool(user.get("is_admin") or user.get("is_owner"))
+        return _Standing(self._now(), is_member(user, workspace.team), admin)
 
 
 def is_member(user: dict[str, Any], team: str) -> bool:
     """Whether a user object is of a full member of `team`."""
-    barred = ("is_bot", "is_restricted", "is_ultra_restricted", "is_stranger", "deleted")
+    barred = (*_BARRED, "deleted")
     return not any(user.get(flag) for flag in barred) and user.get("team_id", team) == team

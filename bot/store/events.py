@@ -55,6 +55,17 @@ async def has_vote(connection: AsyncConnection, team: str, incident: str) -> boo
     ).first() is not None
 
 
+async def count_votes(connection: AsyncConnection, team: str) -> dict[tuple[str, str], int]:
+    """Count the votes given on each step and dead end, taken back or not."""
+    query = (
+        sa.select(events.c.entry, events.c.target, sa.func.count())
+        .where(events.c.team == team, events.c.kind.in_((Target.STEP, Target.DEAD_END)))
+        .where(events.c.type == "vote")
+        .group_by(events.c.entry, events.c.target)
+    )
+    return {(row[0], row[1]): row[2] for row in await connection.execute(query)}
+
+
 async def list_voters(connection: AsyncConnection, team: str) -> list[str]:
     """List who voted, as the log names them."""
     mine = (events.c.team == team, events.c.voter.is_not(None))

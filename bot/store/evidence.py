@@ -37,9 +37,7 @@ async def list_unasked(
     connection: AsyncConnection, since: float, until: float, limit: int
 ) -> list[Answer]:
     """List public answers of that time whose incident has no question yet, of every team."""
-    asked = sa.and_(
-        questions.c.team == answers.c.team, questions.c.incident == answers.c.incident
-    )
+    asked = sa.and_(questions.c.team == answers.c.team, questions.c.incident == answers.c.incident)
     query = (
         sa.select(answers)
         .outerjoin(questions, asked)
@@ -82,7 +80,8 @@ async def count_questions(connection: AsyncConnection, team: str, since: float) 
         .where(questions.c.team == team, questions.c.at >= since)
         .group_by(questions.c.outcome)
     )
-    return {outcome: count for outcome, count in await connection.execute(query)}
+    rows = await connection.execute(query)
+    return {row[0]: row[1] for row in rows}
 
 
 async def add_job(
@@ -108,7 +107,7 @@ async def add_job(
 
 
 async def list_job_incidents(
-    connection: AsyncConnection, team: str, sender: str, cluster: str, job: str, since: float
+    connection: AsyncConnection, *, team: str, sender: str, cluster: str, job: str, since: float
 ) -> Sequence[Row[Any]]:
     """List the incidents that a job's failures belong to."""
     query = (
@@ -148,16 +147,15 @@ async def add_digest(
     return await insert_new(connection, digests, row)
 
 
-async def count_answers(
-    connection: AsyncConnection, team: str, since: float
-) -> dict[str, int]:
+async def count_answers(connection: AsyncConnection, team: str, since: float) -> dict[str, int]:
     """Count answers by entry, since then."""
     query = (
         sa.select(answers.c.entry, sa.func.count())
         .where(answers.c.team == team, answers.c.at >= since)
         .group_by(answers.c.entry)
     )
-    return {entry: count for entry, count in await connection.execute(query)}
+    rows = await connection.execute(query)
+    return {row[0]: row[1] for row in rows}
 
 
 async def list_texts(connection: AsyncConnection, team: str) -> dict[str, dict[str, str]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from bot.settings import Settings
-    from bot.webhooks.model import JobFailure
+    from bot.webhooks.model import JobFailure, JobSuccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Sender:
     """Whether a request is authentic, by its raw bytes."""
     is_open: Callable[[Settings], bool]
     """Whether it is set up; a sender without authentication stays closed."""
+    succeeded: Callable[[bytes], list[JobSuccess]] | None = None
+    """Jobs that a body says succeeded, by an id that the failure had too; asked where that is wanted."""
 
 
 def list_senders() -> Iterator[Sender]:

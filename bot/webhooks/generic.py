@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.webhooks import Sender
 from bot.webhooks.auth import is_authentic, is_set_up
-from bot.webhooks.model import MOST_LOG, BadBodyError, JobFailure
+from bot.webhooks.model import MOST_LOG, BadBodyError, JobFailure, JobSuccess
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,10 +40,10 @@ NAMES = {
     "finished_at": ("finished_at", "ended_at", "end_time", "timestamp"),
 }
 TEXTS = ("error", "exception", "reason", "message", "text", "stderr", "output", "logs", "log")
-FINE = frozenset(
-    {"success", "succeeded", "completed", "complete", "ok", "passed", "finished", "done", "running",
-     "pending", "queued", "started", "starting", "resolved"}
-)  # fmt: skip
+SUCCEEDED = frozenset(
+    {"success", "succeeded", "completed", "complete", "ok", "passed", "finished", "done"}
+)
+FINE = SUCCEEDED | frozenset({"running", "pending", "queued", "started", "starting", "resolved"})
 
 
 def read_body(raw: bytes, headers: Mapping[str, str]) -> list[JobFailure]:
@@ -85,6 +85,19 @@ def read_job(body: object, delivery: str | None) -> JobFailure | None:
         finished_at=_text(found["finished_at"]),
         text=text[-MOST_LOG:],
     )
+
+
+def read_successes(raw: bytes) -> list[JobSuccess]:
+    """Read the success in a body that `read_body` could read, where it tells of one."""
+    places = _places(json.loads(raw))
+    status = str(_first(places, NAMES["status"]) or "").lower()
+    identity = _text(_first(places, NAMES["id"]))
+    if status not in SUCCEEDED or identity is None:
+        return []
+    attempt = _first(places, NAMES["attempt"]) or 0
+    cluster = _text(_first(places, NAMES["cluster"]))
+    key = f"done:{cluster or ''}:{identity}:{attempt}"[:200]
+    return [JobSuccess(key=key, id=identity, cluster=cluster)]
 
 
 def _places(body: Json) -> list[Json]:
@@ -143,4 +156,4 @@ def _hosts(value: object) -> tuple[str, ...]:
     return tuple(str(item)[:200] for item in items if isinstance(item, (str, int)))[:1000]
 
 
-SENDER = Sender("generic", read_body, is_authentic, is_set_up)
+SENDER = Sender("generic", read_body, is_authentic, is_set_up, read_successes)

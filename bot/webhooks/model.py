@@ -37,3 +37,14 @@ class JobFailure(BaseModel):
         """How the job is called: its name, its id, or both."""
         both = f"{self.name} ({self.id})" if self.name and self.id else None
         return both or self.name or self.id or "without a name"
+
+
+class JobSuccess(BaseModel):
+    """What a sender says of a job that succeeded."""
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+    key: str
+    """The same each time the same success is sent."""
+    id: str
+    cluster: str | None = None

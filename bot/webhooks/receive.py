@@ -50,4 +50,10 @@ class Hooks:
             await self._inbox.accept(
                 Delivery(self._team, Kind.WEBHOOK, key, job.model_dump(mode="json"))
             )
+        if sender.succeeded is not None and self._settings.outcomes != "off":
+            for success in sender.succeeded(raw):
+                key = f"hook:{sender.name}:{success.key}"
+                await self._inbox.accept(
+                    Delivery(self._team, Kind.SUCCESS, key, success.model_dump(mode="json"))
+                )
         return web.json_response({"accepted": len(jobs)}, status=202)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.scenarios.small_kb import build_kb
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from bot.localslack import App, Channel, Message, Timing, User
+    from bot.localslack import App, Channel, ManualClock, Message, Timing, User
     from rules.load import KnowledgeBase
 
 FOUNDING = "RuntimeError: [torch.distributed] AllReduce timed out in rank 0 (timeout: 600)"
@@ -61,6 +62,7 @@ class Stage:
     kb: KnowledgeBase
     port: int = 0
     bot: Bot | None = None
+    clock: ManualClock | None = None
 
     def settings(self, **more: Any) -> Settings:
         """Settings of the bot for this workspace."""
@@ -81,7 +83,8 @@ class Stage:
     @asynccontextmanager
     async def running(self, **more: Any) -> AsyncIterator[Bot]:
         """The bot, started and connected."""
-        async with start_bot(self.settings(**more), self.kb) as bot:
+        now = self.clock.now if self.clock else time.time
+        async with start_bot(self.settings(**more), self.kb, now) as bot:
             self.bot = bot
             if self.transport == "http":
                 self.app.request_url = f"http://127.0.0.1:{bot.port}/slack/events"
@@ -148,15 +151,19 @@ async def poll(condition: Callable[[], Awaitable[bool]]) -> None:
 
 @asynccontextmanager
 async def set_stage(
-    transport: str, folder: Path, kb: KnowledgeBase, timing: Timing | None = None
+    transport: str,
+    folder: Path,
+    kb: KnowledgeBase,
+    timing: Timing | None = None,
+    clock: ManualClock | None = None,
 ) -> AsyncIterator[Stage]:
     """A fresh workspace."""
-    async with LocalSlack(timing=timing) as slack:
+    async with LocalSlack(timing=timing, clock=clock) as slack:
         alice, bob, carol = (slack.add_user(name) for name in ("alice", "bob", "carol"))
         url = "http://127.0.0.1:9/slack/events" if transport == "http" else None
         app = slack.add_app("nccl-bot", request_url=url, **read_manifest())
         channel = slack.add_channel("train", [alice, bob, carol, app])
-        yield Stage(slack, app, alice, bob, carol, channel, transport, folder, kb)
+        yield Stage(slack, app, alice, bob, carol, channel, transport, folder, kb, clock=clock)
 
 
 @pytest.fixture(params=["socket", "http"])

@@ -17,6 +17,7 @@ HELP = (
     "• Post an error in a channel that I am in: I answer in its thread, or stay silent if I do not "
     "know it.\n"
     "• `/nccl <error>` answers you alone, and you may share the answer.\n"
+    "• `/nccl rates <entry>` shows what is behind an entry's rates.\n"
     "• :+1: or :-1: on a step's message says whether it worked. That moves its rate and the order "
     "for whoever comes next; take the thumb back and the vote is gone."
 )

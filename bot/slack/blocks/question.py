@@ -1,4 +1,4 @@
-"""The question to the poster: did a step help?"""
+"""The question to the poster, whether a step helped."""
 
 from __future__ import annotations
 
