@@ -119,3 +119,13 @@ def test_another_package_of_the_name_rules_is_told(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(shadow, "__file__", "/elsewhere/bot/shadow.py")
     with pytest.raises(UsageError, match="environment of its own"):
         shadow.check_rules()
+
+
+def test_every_command_says_so_before_it_imports_the_engine(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shadow, "__file__", "/elsewhere/bot/shadow.py")
+    assert main(["kb", "schema"]) == 2
+
+    [line] = capsys.readouterr().err.splitlines()
+    assert "environment of its own" in line
