@@ -21,6 +21,8 @@ class Features:
 
     distance: float
     """1 - similarity, times 10: 0 for a signature that fired."""
+    loose: float
+    """It only resembles a signature, and in a sentence, not in a pasted line."""
     length: float
     """Length of the literal, log2 over 8: a long wording does not occur by chance."""
     pasted: float
@@ -52,22 +54,23 @@ class Features:
 
 
 WEIGHTS: dict[str, float] = {
-    "bias": 0.92,
-    "distance": -2.63,
-    "length": 2.80,
-    "pasted": 1.55,
-    "log": 1.05,
-    "code": -1.92,
-    "over": -3.99,
-    "about": -4.05,
-    "notice": -2.81,
-    "help": 1.17,
-    "question": 1.58,
-    "report": 2.18,
-    "turn": 0.52,
-    "mention": -0.34,
-    "quoted": -2.25,
-    "rivals": -1.37,
+    "bias": 0.83,
+    "distance": -0.71,
+    "loose": -2.12,
+    "length": 4.04,
+    "pasted": 0.84,
+    "log": 0.96,
+    "code": -1.94,
+    "over": -4.20,
+    "about": -4.23,
+    "notice": -2.91,
+    "help": 1.04,
+    "question": 1.40,
+    "report": 1.51,
+    "turn": 0.47,
+    "mention": -0.85,
+    "quoted": -2.53,
+    "rivals": -1.30,
 }
 
 

@@ -161,6 +161,7 @@ def _features(
     log = min(4, tone.pasted_lines) / 4
     return Features(
         distance=(1 - winner.score) * 10,
+        loose=float(winner.how == "fuzzy" and not pasted),
         length=math.log2(1 + len(squeeze(match.wording))) / 8,
         pasted=float(pasted),
         log=log,
