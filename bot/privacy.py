@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.store import events, evidence
+from bot.store import events, evidence, guided
 from rules.share import MARK
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ async def forget_names(core: Core) -> None:
     async with core.database.write() as connection:
         for team in await events.list_teams(connection):
             await _mask_old(connection, core.ledger.voters, team, before)
+        await guided.forget_old_names(connection, before)
         await evidence.forget_misses(connection, core.now() - evidence.MISSES_KEPT)
 
 
@@ -45,4 +46,5 @@ async def erase_person(connection: AsyncConnection, voters: Voters, team: str, p
     for name in names:
         await evidence.rename_poster(connection, team, name, ERASED, float("inf"))
     await evidence.forget_messages(connection, team, person)
+    await guided.erase_traces(connection, team, voters.mask(person), ERASED)
     return erased

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from bot.slack.blocks.answer import render_head
 from bot.slack.blocks.private import render_note
 from bot.slack.blocks.step import render_step
-from bot.store import answers as store, outbox
+from bot.store import answers as store, guided, outbox
 from bot.store.outbox import Outgoing
-from bot.view import AnswerView, look, read_stored_context
+from bot.view import AnswerView, Fix, list_voters, look, read_stored_context
 from rules.votes import Shown, Target
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from bot.store.answers import Answer
     from rules.learn import Rates
     from rules.votes import Context
+
+
+SOMEBODY = "somebody"
 
 
 async def read_context_of(connection: AsyncConnection, answer: Answer) -> Context:
@@ -37,7 +40,11 @@ async def view_of(
     if entry is None:
         return None
     context = await read_context_of(connection, answer)
-    return look(answer, entry, rates, context, core.moment)
+    found = await guided.list_fixes(connection, answer.team, answer.incident)
+    people = list_voters(rates, answer.incident, entry) | {fix.voter for fix in found}
+    names = await guided.list_names(connection, answer.team, people)
+    fixes = tuple(Fix(names.get(fix.voter, SOMEBODY), fix.text) for fix in found)
+    return look(answer, entry, rates, context, core.moment, names=names, fixes=fixes)
 
 
 async def publish(

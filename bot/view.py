@@ -30,6 +30,16 @@ class StepView:
     """How many people said so in this incident."""
     failed: int
     tried: bool
+    worked_by: tuple[str, ...] = ()
+    """Names of those who said so, as far as they are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What somebody says solved the incident otherwise."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,7 @@ class AnswerView:
     """How many people voted in this incident."""
     wrong: int
     """How many people said that the diagnosis is wrong."""
+    fixes: tuple[Fix, ...] = ()
 
     @property
     def solved_by(self) -> StepView | None:
@@ -66,9 +77,19 @@ class AnswerView:
 
 
 def look(
-    answer: Answer, entry: Entry, rates: Rates, context: Context, now: dt.datetime
+    answer: Answer,
+    entry: Entry,
+    rates: Rates,
+    context: Context,
+    now: dt.datetime,
+    *,
+    names: Mapping[str, str] | None = None,
+    fixes: tuple[Fix, ...] = (),
 ) -> AnswerView:
-    """Return the view of an answer; steps that the entry no longer has are left out."""
+    """Return the view of an answer; steps that the entry no longer has are left out.
+
+    `names` are those of voters by pseudonym, as far as they are known.
+    """
     steps = {step.id: step for step in entry.workarounds}
     ends = {end.id: end for end in entry.dead_ends}
     views = []
@@ -77,15 +98,16 @@ def look(
         ups, downs = count_votes(rates, answer.incident, entry.id, step.id)
         overall = say_rate(rates.of(entry, step.id), now)
         tried = step.id in answer.facts.tried
-        views.append(StepView(step, place, overall, say_context(here), ups, downs, tried))
+        people = _name_confirmers(rates, answer.incident, entry.id, step.id, names or {})
+        views.append(StepView(step, place, overall, say_context(here), ups, downs, tried, people))
     dead_ends = tuple(
         DeadEndView(ends[i], say_rate(rates.of(entry, i), now), i in answer.facts.tried)
         for i in answer.facts.dead_ends
         if i in ends
     )
     _, wrong = count_votes(rates, answer.incident, entry.id, "")
-    votes = len(_voters(rates, answer.incident, entry))
-    return AnswerView(answer, entry, tuple(views), dead_ends, votes, wrong)
+    votes = len(list_voters(rates, answer.incident, entry))
+    return AnswerView(answer, entry, tuple(views), dead_ends, votes, wrong, fixes)
 
 
 def count_votes(rates: Rates, incident: str, entry: str, target: str) -> tuple[int, int]:
@@ -105,7 +127,16 @@ def standing_vote(rates: Rates, incident: str, entry: str, target: str, voter: s
     return None
 
 
-def _voters(rates: Rates, incident: str, entry: Entry) -> set[str]:
+def _name_confirmers(
+    rates: Rates, incident: str, entry: str, target: str, names: Mapping[str, str]
+) -> tuple[str, ...]:
+    found = rates.evidence(entry, target).ballots
+    mine = [ballot for ballot in found if ballot.incident == incident and ballot.share > 0.5]
+    return tuple(sorted(names[each.voter] for each in mine if each.up and each.voter in names))
+
+
+def list_voters(rates: Rates, incident: str, entry: Entry) -> set[str]:
+    """List the pseudonyms of those who voted in an incident."""
     targets = ("", *(step.id for step in entry.workarounds))
     return {
         ballot.voter

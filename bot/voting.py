@@ -10,6 +10,7 @@ from bot.publish import note_shown, read_context_of, refresh, show_next, view_of
 from bot.slack.blocks.private import render_doubt
 from bot.store import answers as store, events, outbox
 from bot.store.outbox import Outgoing
+from bot.guide import has_next, offer_end
 from bot.thumbs import name_source, read_thumb
 from bot.view import standing_vote
 from rules.credit import Answer as Blame, resolve_down
@@ -185,14 +186,19 @@ async def _record(
 async def _bring_next(
     core: Core, connection: AsyncConnection, answer: Answer, press: Press, rates: Rates
 ) -> Answer:
-    """After the last step shown failed for somebody: the next one."""
+    """After the last step shown failed for somebody: the next one, or what is left after all."""
     last = answer.steps[answer.shown - 1 : answer.shown]
     voter = core.ledger.mask(press.person)
     standing = standing_vote(rates, answer.incident, answer.entry, press.target, voter)
     if standing is not False or last != (press.target,):
         return answer
     view = await view_of(core, connection, answer, rates)
-    return await show_next(core, connection, view) if view else answer
+    if view is None:
+        return answer
+    if not has_next(answer):
+        await offer_end(core, connection, view)
+        return answer
+    return await show_next(core, connection, view)
 
 
 async def show_all(core: Core, team: str, answer_id: str) -> Answer | None:

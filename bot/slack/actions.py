@@ -14,6 +14,7 @@ from bot.slack.commands import read_asker
 from bot.slack.forms import open_form
 from bot.slack.messages import find_workspace
 from bot.slack.reactions import read_seconds
+from bot.slack.roles import note_name
 from bot.store import answers as store
 from bot.voting import Press, dismiss, record_blame, record_press, show_all
 from rules.votes import Act, Target, Thumb
@@ -77,6 +78,7 @@ async def take_action(core: Core, people: People, body: Json) -> None:
 async def _vote(pressed: Pressed, kind: Target, value: Thumb, act: Act, thanks: str) -> None:
     if not await pressed.people.may_vote(pressed.workspace, pressed.asker.person):
         return await _say(pressed, NO_VOTE)
+    await note_name(pressed.core, pressed.people, pressed.workspace, pressed.asker.person)
     press = Press(
         team=pressed.asker.team,
         person=pressed.asker.person,

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import structlog
 from slack_sdk.errors import SlackApiError
 
+from bot.slack.groups import Groups
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -33,6 +35,7 @@ class _Standing:
     at: float
     may_vote: bool
     is_admin: bool = False
+    name: str = "somebody"
 
 
 class People:
@@ -44,6 +47,7 @@ class People:
         self._now = now
         self._note = note
         self._known: dict[tuple[str, str], _Standing] = {}
+        self.groups = Groups(now)
 
     async def may_vote(self, workspace: Workspace, person: str) -> bool:
         """Whether a person may vote. Raises what Slack or the network raise for a passing failure."""
@@ -52,6 +56,10 @@ class People:
     async def is_admin(self, workspace: Workspace, person: str) -> bool:
         """Whether a person administers the workspace. Raises as `may_vote` does."""
         return (await self._look_up(workspace, person)).is_admin
+
+    async def find_name(self, workspace: Workspace, person: str) -> str:
+        """Return what a person is called. Raises as `may_vote` does."""
+        return (await self._look_up(workspace, person)).name
 
     async def _look_up(self, workspace: Workspace, person: str) -> _Standing:
         known = self._known.get((workspace.team, person))
@@ -77,10 +85,17 @@ class People:
         if self._note is not None:
             await self._note(workspace.team, person, is_barred=any(user.get(f) for f in _BARRED))
         admin = bool(user.get("is_admin") or user.get("is_owner"))
-        return _Standing(self._now(), is_member(user, workspace.team), admin)
+        return _Standing(self._now(), is_member(user, workspace.team), admin, read_name(user))
 
 
 def is_member(user: dict[str, Any], team: str) -> bool:
     """Whether a user object is of a full member of `team`."""
     barred = (*_BARRED, "deleted")
     return not any(user.get(flag) for flag in barred) and user.get("team_id", team) == team
+
+
+def read_name(user: dict[str, Any]) -> str:
+    """Return the name that Slack shows for a user object."""
+    profile = user.get("profile") or {}
+    shown = (profile.get("display_name"), profile.get("real_name"), user.get("name"))
+    return str(next(filter(None, shown), "somebody"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.slack.messages import find_workspace
+from bot.slack.roles import note_name
 from bot.voting import Reaction, is_about_ours, record_reaction
 from rules.votes import Act
 
@@ -36,6 +37,7 @@ async def take_reaction(core: Core, people: People, body: Json, event: Json) -> 
     if reaction is None or not await is_about_ours(core, reaction):
         return
     if await people.may_vote(workspace, reaction.person):
+        await note_name(core, people, workspace, reaction.person)
         await record_reaction(core, reaction)
 
 

@@ -101,4 +101,4 @@ async def list_snoozed(
     query = sa.select(snoozes.c.entry, snoozes.c.until).where(
         snoozes.c.team == team, snoozes.c.channel == channel, snoozes.c.until > now
     )
-    return {entry: until for entry, until in await connection.execute(query)}
+    return {row.entry: row.until for row in await connection.execute(query)}

@@ -40,7 +40,7 @@ async def list_names(
     query = sa.select(names.c.voter, names.c.name).where(
         names.c.team == team, names.c.voter.in_(voters)
     )
-    return {voter: name for voter, name in await connection.execute(query)}
+    return {row.voter: row.name for row in await connection.execute(query)}
 
 
 async def forget_old_names(connection: AsyncConnection, before: float) -> None:
@@ -102,6 +102,12 @@ async def save_unsolved(connection: AsyncConnection, answer: Answer, voter: str,
         "at": at,
     }
     return await insert_new(connection, unsolved, row)
+
+
+async def find_saver(connection: AsyncConnection, team: str, answer: str) -> str | None:
+    """Find who saved an answer's thread as unsolved."""
+    mine = (unsolved.c.team == team, unsolved.c.answer == answer)
+    return (await connection.execute(sa.select(unsolved.c.voter).where(*mine))).scalar_one_or_none()
 
 
 async def list_unsolved(connection: AsyncConnection, team: str, limit: int) -> Sequence[Row[Any]]:

@@ -47,7 +47,7 @@ async def test_a_thumb_up_is_shown_in_the_head_and_taken_back_with_it(stage: Sta
         before = head.text
         await stage.slack.react(stage.bob, step, "+1")
         await stage.quiet()
-        assert "Step 1 worked, says 1 person." in head.text
+        assert "Step 1 worked, says bob." in head.text
         assert "stated 85 %, 1 of 1 reports" in head.text
         await stage.slack.unreact(stage.bob, step, "+1")
         await stage.quiet()
@@ -142,7 +142,7 @@ async def test_a_person_has_one_vote_with_any_number_of_thumbs(stage: Stage) -> 
         await stage.slack.click(stage.bob, step, "worked")
         await stage.quiet()
         assert "1 of 1 reports" in head.text
-        assert "says 1 person" in head.text
+        assert "says bob" in head.text
         await stage.slack.unreact(stage.bob, step, "+1")
         await stage.quiet()
 

@@ -11,7 +11,6 @@ from bot.slack.blocks.parts import (
     Message,
     actions,
     button,
-    clean,
     code,
     context,
     cut,
@@ -36,6 +35,9 @@ MOST_DEAD_ENDS = 6
 LONGEST_CAUSE = 400
 LONGEST_WHY = 140
 LONGEST_UNLESS = 120
+LONGEST_FIX = 300
+MOST_NAMES = 3
+MOST_TRIED = 4
 _HOW = {"text": "word for word", "regex": "by its pattern", "fuzzy": "by resemblance"}
 
 
@@ -67,7 +69,7 @@ def _match(view: AnswerView) -> list[Json]:
     sure = say_confidence(facts.confidence)
     intro = line(words(f"{how}{times} ({sure}):"))
     state = _state(view)
-    return [*([line(*state)] if state else []), intro, code(facts.quote, 500)]
+    return [*([line(*state)] if state else []), *_tried(view), intro, code(facts.quote, 500)]
 
 
 def _state(view: AnswerView) -> list[Json]:
@@ -75,10 +77,44 @@ def _state(view: AnswerView) -> list[Json]:
     if view.answer.state == "wrong":
         return [emoji("x"), words(" Marked as the wrong diagnosis.", bold=True)]
     if solved:
-        people = "1 person" if solved.worked == 1 else f"{solved.worked} people"
-        said = f" Step {solved.place} worked, says {people}."
+        said = f" Step {solved.place} worked, {_say_who(solved)}."
         return [emoji("white_check_mark"), words(said, bold=True)]
+    if view.fixes:
+        fix = view.fixes[-1]
+        said = f" Solved another way, says {fix.name}: "
+        return [
+            emoji("white_check_mark"),
+            words(said, bold=True),
+            words(gist(fix.text, LONGEST_FIX)),
+        ]
     return []
+
+
+def _say_who(step: StepView) -> str:
+    """`says alice`, `say alice, bob and 2 more`; a number where nobody's name is known."""
+    names = step.worked_by[:MOST_NAMES]
+    others = step.worked - len(names)
+    if not names:
+        return "says 1 person" if step.worked == 1 else f"say {step.worked} people"
+    listed = [*names, f"{others} more"] if others else list(names)
+    first, last = ", ".join(listed[:-1]), listed[-1]
+    return f"say {first} and {last}" if first else f"says {last}"
+
+
+def _tried(view: AnswerView) -> list[Json]:
+    said = _say_tried(view)
+    return [line(*prose(said, most=600))] if said else []
+
+
+def _say_tried(view: AnswerView) -> str:
+    """Say what the poster tried already; the order starts after it."""
+    steps = [step.step.do for step in view.steps if step.tried]
+    ends = [end.dead_end.do for end in view.dead_ends if end.tried]
+    if not steps and not ends:
+        return ""
+    titles = "; ".join(gist(text, 100).rstrip(".") for text in (*steps, *ends)[:MOST_TRIED])
+    start = ", so this starts after it" if steps else ""
+    return f"You say you tried this already{start}: {titles}."
 
 
 def _steps(view: AnswerView) -> tuple[StepView, ...]:
@@ -133,6 +169,7 @@ def _buttons(view: AnswerView) -> list[Json]:
     more = view.answer.shown < len(view.steps)
     buttons = [button("Show all steps", "show_all", value)] if more else []
     buttons.append(button("Wrong diagnosis", "wrong_diagnosis", value))
+    buttons.append(button("Solved another way", "solved_otherwise", value))
     if not view.answer.is_private:
         buttons.append(button("Dismiss", "dismiss", value))
     return buttons
@@ -142,7 +179,9 @@ def say_head(view: AnswerView) -> str:
     """Write the whole answer as plain text, encoded and within Slack's limit."""
     facts = view.answer.facts
     lines = [f"*{escape(view.entry.title, 200)}*"]
-    lines += [clean(str(part["text"])).strip() for part in _state(view) if part["type"] == "text"]
+    state = "".join(str(part["text"]) for part in _state(view) if part["type"] == "text")
+    lines += [guard(state.strip(), 500)] if state else []
+    lines += [escape(tried, 600)] if (tried := _say_tried(view)) else []
     lines.append(f"Line {facts.line}: {guard(facts.quote, 300)}")
     lines.append(f"Why: {escape(gist(view.entry.root_cause, LONGEST_CAUSE), 500)}")
     lines += [_say_step(step) for step in _steps(view)]
