@@ -59,13 +59,13 @@ def _holds(name: str, condition: str, values: Mapping[str, float]) -> bool:
 
 
 def names_in(name: str, condition: str) -> frozenset[str]:
-    """The captures that a condition is about; raises ConditionError where it cannot be read."""
+    """Name the captures that a condition is about; raises ConditionError where it cannot be read."""
     nodes = ast.walk(parse(name, condition))
     return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
 
 
 def parse(name: str, condition: str) -> ast.Compare:
-    """The comparison `name condition`; raises ConditionError where it is none."""
+    """Read the comparison `name condition`; raises ConditionError where it is none."""
     try:
         node = ast.parse(f"{name} {condition}", mode="eval").body
     except (SyntaxError, ValueError) as error:

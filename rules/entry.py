@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import datetime as dt  # noqa: TC003  pydantic reads it
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Literal
 

@@ -73,7 +73,7 @@ class Reading:
 
 
 def shipped() -> Path:
-    """The directory of the entries that come with the bot."""
+    """Find the directory of the entries that come with the bot."""
     package = Path(__file__).parent
     installed = package / "_kb"
     return installed if installed.is_dir() else package.parent / "kb"

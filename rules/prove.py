@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rules.diagnose import diagnose
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rules.entry import Entry, MatchSample, NoMatchSample
+    from rules.load import KnowledgeBase
     from rules.model import Diagnosis
+
+
+def prove(entry: Entry, kb: KnowledgeBase) -> Iterator[str]:
+    """Tell which samples of `entry` are not answered as they say."""
+    for sample in entry.samples.match:
+        yield from prove_match(entry, sample, diagnose(sample.text, kb))
+    for other in entry.samples.no_match:
+        yield from prove_no_match(entry, other, diagnose(other.text, kb))
+
+
+def prove_silence(text: str, kb: KnowledgeBase) -> Iterator[str]:
+    """Tell which entry answers a text in which nothing is wrong."""
+    found = diagnose(text, kb)
+    if found.entry is not None and found.finding is not None:
+        yield f"{found.entry.id} answers line {found.finding.line}, {_start(found.finding.quote)}"
 
 
 def prove_match(entry: Entry, sample: MatchSample, found: Diagnosis) -> Iterator[str]:

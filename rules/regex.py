@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from re import _constants as c, _parser  # type: ignore[attr-defined]  # no public parser exists
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +31,16 @@ def find_faults(regex: str) -> list[str]:
         return [str(error)]
     faults = [f"{part} has no bound; write {{0,80}} or so" for part in _unbounded(_parse(regex))]
     try:
-        re2.compile(loosen(regex), _OPTIONS)
+        compile_once(regex)
     except re2.error as error:
         faults.append(f"RE2 refuses it: {_say(error)}")
     return faults or list(_foreign(_parse(regex)))
+
+
+@lru_cache(maxsize=4096)
+def compile_once(regex: str) -> Any:
+    """Compile as the engine does; raises re2.error where it is refused or too large."""
+    return re2.compile(loosen(regex), _OPTIONS)
 
 
 def lone_periods(regex: str) -> int:
@@ -52,6 +59,7 @@ def captures(regex: str) -> frozenset[str]:
         return frozenset()
 
 
+@lru_cache(maxsize=4096)
 def _parse(regex: str) -> Any:
     return _parser.parse(regex, re.IGNORECASE)
 
@@ -62,7 +70,7 @@ def _say(error: Exception) -> str:
 
 
 def _foreign(tree: Any) -> Iterator[str]:
-    """What Hyperscan does not know, or reads in another way."""
+    """Tell what Hyperscan does not know, or reads in another way."""
     for op, argument in tree:
         if op in (c.MAX_REPEAT, c.MIN_REPEAT):
             yield from _foreign(argument[2])

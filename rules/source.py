@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from rules.yamldata import read_yaml
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -80,18 +82,18 @@ class Source:
         if key in _LISTS:
             return index - before if index >= before else None
         item = self.data[key][index]
-        mine = yaml.load(self.text, Loader=Loader)[key]  # noqa: S506  the loader is a safe one
+        mine = read_yaml(self.text)[key]
         return mine.index(item) if item in mine else None
 
     @cached_property
     def _root(self) -> yaml.Node | None:
-        return yaml.compose(self.text, Loader=Loader)
+        return yaml.compose(self.text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def parse(path: str, text: str, errors: list[EntryError]) -> Source | None:
     """Read the fields of a file; what is wrong goes to `errors`."""
     try:
-        data = yaml.load(text, Loader=Loader)  # noqa: S506  the loader is a safe one
+        data = read_yaml(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error)
@@ -155,21 +157,3 @@ def _line_of(node: yaml.Node | None, location: Location) -> int:
             node = node.value[part]
             line = node.start_mark.line + 1
     return line
-
-
-class Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
-    """The fast safe loader, refusing a key that is written twice and aliases that multiply."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
-        """Build a mapping; raises on a key that stands twice."""
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if not isinstance(key.value, str):
-                raise yaml.constructor.ConstructorError(
-                    None, None, "a key must be a word", key.start_mark
-                )
-            if key.value in seen:
-                problem = f"the key {key.value!r} stands twice"
-                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
-            seen.add(key.value)
-        return super().construct_mapping(node, deep=deep)  # type: ignore[no-any-return]

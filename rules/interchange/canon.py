@@ -6,7 +6,6 @@ Its fields are `error` (signature, regex, domain, category, dates), `environment
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -16,10 +15,12 @@ from rules.gate import contains
 from rules.interchange.regexes import bound
 from rules.interchange.residual import add, subtract
 from rules.interchange.result import FormError, Imported, first_sentence, name_apart, to_slug
+from rules.interchange.widen import widen
 from rules.lint.danger import find_hazards
 from rules.source import say_error
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Mapping, Sequence
 
 Json = dict[str, Any]
@@ -38,7 +39,9 @@ def read_canon(data: object, today: dt.date) -> Imported:
     try:
         entry = Entry.model_validate(_fields(data, today, remarks))
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {say_error(e)}" for e in error.errors())
+        faults = "; ".join(
+            f"{'.'.join(map(str, e['loc']))}: {say_error(e)}" for e in error.errors()
+        )
         raise FormError(faults) from error
     except (KeyError, TypeError, AttributeError) as error:
         raise FormError(f"no canon: {error!r} is missing or has another form") from error
@@ -113,6 +116,8 @@ def _signatures(signature: str, regex: object, remarks: list[str]) -> list[Json]
             found.append({"regex": bound(regex)})
         except FormError as error:
             remarks.append(f"{error}; the signature's text alone is kept")
+    if (wider := widen(signature)) and all(wider != each.get("regex") for each in found):
+        found.append({"regex": wider})
     return found
 
 
@@ -128,7 +133,9 @@ def _step(step: Json, taken: set[str], remarks: list[str]) -> Json:
     }
     if find_hazards(Workaround.model_validate(fields)):
         fields["risk"] = Risk.DATA_LOSS
-        remarks.append(f"the step {fields['id']} can hurt others; risk is set to data-loss, check it")
+        remarks.append(
+            f"the step {fields['id']} can hurt others; risk is set to data-loss, check it"
+        )
     return fields
 
 
@@ -154,14 +161,20 @@ def _name(action: str, taken: set[str]) -> str:
 
 def _details(action: str, condition: object, most: int) -> str | None:
     whole = action if first_sentence(action, most) != action else ""
-    where = f"Where: {condition.strip()}" if isinstance(condition, str) and condition.strip() else ""
+    where = (
+        f"Where: {condition.strip()}" if isinstance(condition, str) and condition.strip() else ""
+    )
     return " ".join(filter(None, (whole, where))) or None
 
 
 def _links(links: object, remarks: list[str]) -> list[str]:
     kept = []
     for link in links if isinstance(links, list | tuple) else ():
-        if isinstance(link, str) and link.startswith("https://") and not set(link) & set(" \n\t<>\""):
+        if (
+            isinstance(link, str)
+            and link.startswith("https://")
+            and not set(link) & set(' \n\t<>"')
+        ):
             kept.append(link)
         else:
             remarks.append(f"the link {link!r} is not https and was left out")
@@ -169,7 +182,7 @@ def _links(links: object, remarks: list[str]) -> list[str]:
 
 
 def _build(entry: Entry) -> Json:
-    """The canon that the entry's own fields give."""
+    """Make the canon that the entry's own fields give."""
     runtime = next(iter(entry.versions.items()), None)
     regex = next((s.regex for s in entry.signatures if s.regex), None)
     signature = next((s.text for s in entry.signatures if s.text), None) or entry.title
@@ -183,7 +196,9 @@ def _build(entry: Entry) -> Json:
             "category": entry.category,
             "last_confirmed": entry.verified_on.isoformat(),
         },
-        "environment": {"runtime": {"name": runtime[0], "version_range": runtime[1]}} if runtime else {},
+        "environment": {"runtime": {"name": runtime[0], "version_range": runtime[1]}}
+        if runtime
+        else {},
         "verdict": {"fix_success_rate": entry.fix_rate, "summary": entry.root_cause},
         "workarounds": [
             {
@@ -209,12 +224,15 @@ def _build(entry: Entry) -> Json:
 
 
 def _keyed(data: Mapping[str, Any], entry: Entry) -> Json:
-    """Lists of steps as mappings by id, so that one step's change touches no other."""
+    """Turn lists of steps into mappings by id, so that one step's change touches no other."""
     keyed = dict(data)
-    for field, parts in (("workarounds", entry.workarounds), ("dead_ends", entry.dead_ends)):
+    for field, ids in (
+        ("workarounds", [step.id for step in entry.workarounds]),
+        ("dead_ends", [end.id for end in entry.dead_ends]),
+    ):
         items: Sequence[Any] = data.get(field, ())
-        if isinstance(items, list) and len(items) == len(parts):
-            keyed[field] = {part.id: item for part, item in zip(parts, items, strict=True)}
+        if isinstance(items, list) and len(items) == len(ids):
+            keyed[field] = dict(zip(ids, items, strict=True))
     return keyed
 
 

@@ -7,7 +7,7 @@ import re
 from rules.interchange.result import FormError
 from rules.regex import find_faults
 
-_MOST = 200
+_MOST = 100
 """Characters that a gap without a bound becomes."""
 _TOKEN = re.compile(
     r"(?P<escaped>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])"
@@ -19,7 +19,7 @@ _TIMES = re.compile(r"[*+]\??")
 
 
 def bound(regex: str) -> str:
-    """The same expression with bounds on what may run over a whole line.
+    """Put bounds on what may run over a whole line.
 
     Raises FormError where it cannot be bounded or nothing in it can be looked up.
     """

@@ -43,8 +43,10 @@ def name_apart(name: str, taken: Collection[str]) -> str:
 
 
 def first_sentence(text: str, most: int) -> str:
-    """The first sentence of `text` in one line, cut at a word where it is longer than `most`."""
+    """Put `text` in one line; where it is longer than `most`, its first sentence, cut at a word."""
     flat = " ".join(text.split())
+    if len(flat) <= most:
+        return flat
     sentence = re.split(r"(?<=[.!?;]) ", flat, maxsplit=1)[0]
     if len(sentence) <= most:
         return sentence

@@ -24,10 +24,19 @@ def lint(reading: Reading, identities: Collection[str] = ()) -> list[Issue]:
     """
     library = Library(reading)
     unread = [
-        Issue(e.path, e.line, "schema", e.message, "docs/knowledge-base.md lists the fields", Severity.ERROR)
+        Issue(
+            e.path,
+            e.line,
+            "schema",
+            e.message,
+            "docs/knowledge-base.md lists the fields",
+            Severity.ERROR,
+        )
         for e in reading.errors
     ]
     chosen = [e for e in reading.entries.values() if not identities or e.id in identities]
     checks = [check() for check in CHECKS]
-    found = [issue for entry in chosen for check in checks for issue in check.issues(entry, library)]
+    found = [
+        issue for entry in chosen for check in checks for issue in check.issues(entry, library)
+    ]
     return sorted({*unread, *found})

@@ -61,7 +61,7 @@ class Library:
         return self.reading.base
 
     def live(self) -> Iterator[Entry]:
-        """The entries that can answer."""
+        """Go through the entries that can answer."""
         return iter(self.base.entries.values())
 
     def same_as(self, signature: Signature) -> tuple[str, ...]:
@@ -79,14 +79,14 @@ class Library:
         return found
 
     def diagnose(self, text: str) -> Diagnosis:
-        """What the live entries make of `text`; each text is read once."""
+        """Ask what the live entries make of `text`; each text is read once."""
         if text not in self._known:
             self._known[text] = diagnose(text, self.base)
         return self._known[text]
 
 
 def wording(signature: Signature) -> bytes:
-    """What two signatures of one meaning share."""
+    """Return what two signatures of one meaning share."""
     return squeeze(signature.text) if signature.text else (signature.regex or "").encode()
 
 

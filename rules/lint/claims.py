@@ -28,10 +28,8 @@ class NoSource(Check):
 
     def check(self, entry: Entry, library: Library) -> Iterator[Fault]:
         """Count the links of the entry and of its parts."""
-        parts = (*entry.workarounds, *entry.dead_ends)
-        if not entry.sources and not any(part.sources for part in parts):
-            if entry.verification is not Verification.AI_GENERATED:
-                yield ("verification",), f"is said to be {entry.verification} but has no source"
+        if entry.verification is not Verification.AI_GENERATED and not _links(entry):
+            yield ("verification",), f"is said to be {entry.verification} but has no source"
 
 
 class FewSources(Check):
@@ -43,10 +41,9 @@ class FewSources(Check):
 
     def check(self, entry: Entry, library: Library) -> Iterator[Fault]:
         """Count the links of the whole entry."""
-        parts = (*entry.workarounds, *entry.dead_ends)
-        links = {*entry.sources, *(link for part in parts for link in part.sources)}
-        if len(links) < 2:
-            yield ("sources",), f"has {len(links)} sources in all"
+        count = len(_links(entry))
+        if count < 2:
+            yield ("sources",), f"has {count} sources in all"
 
 
 class FewSteps(Check):
@@ -81,7 +78,10 @@ class RatesAlike(Check):
         total = sum(counts.values())
         rate, count = max(counts.items(), key=lambda pair: pair[1], default=(0.0, 0))
         if total >= _ENOUGH and count > _ALIKE * total and entry.id == min(e.id for e in domain):
-            yield ("workarounds",), f"{count} of {total} repairs in {entry.domain}/ stand at {rate:.2f}"
+            yield (
+                ("workarounds",),
+                f"{count} of {total} repairs in {entry.domain}/ stand at {rate:.2f}",
+            )
 
 
 class UnreadableVersions(Check):
@@ -123,7 +123,9 @@ class RateOverSteps(Check):
     """A share of solved incidents below that of a single step."""
 
     name = "rate-over-steps"
-    advice = "fix_rate is the share of incidents that some step solves: no step alone can solve more"
+    advice = (
+        "fix_rate is the share of incidents that some step solves: no step alone can solve more"
+    )
     severity = Severity.WARNING
 
     def check(self, entry: Entry, library: Library) -> Iterator[Fault]:
@@ -135,3 +137,8 @@ class RateOverSteps(Check):
 
 def _rates(entry: Entry) -> list[float]:
     return [s.success_rate for s in entry.workarounds if s.kind is StepKind.FIX]
+
+
+def _links(entry: Entry) -> set[str]:
+    steps = {link for step in entry.workarounds for link in step.sources}
+    return {*entry.sources, *steps, *(link for end in entry.dead_ends for link in end.sources)}

@@ -73,7 +73,10 @@ class SameSignature(Check):
                 yield ("signatures", number), f"{_name(signature)} stands twice in this entry"
             for other in library.same_as(signature):
                 if other > entry.id:
-                    yield ("signatures", number), f"{_name(signature)} is a signature of {other} too"
+                    yield (
+                        ("signatures", number),
+                        f"{_name(signature)} is a signature of {other} too",
+                    )
 
 
 class DeadSignature(Check):
@@ -121,4 +124,3 @@ def _name(signature: Signature) -> str:
 
 def _same(one: Signature, other: Signature) -> bool:
     return wording(one) == wording(other) and one.near == other.near and one.when == other.when
-

@@ -46,7 +46,8 @@ class RingOfYields(Check):
             yield place, f"yields in a ring: {' -> '.join((entry.id, *ring))}"
 
     def _find_way(self, start: str, goal: str, library: Library) -> tuple[str, ...]:
-        ways, seen = [(start,)], {start}
+        ways: list[tuple[str, ...]] = [(start,)]
+        seen = {start}
         while ways:
             way = ways.pop(0)
             if way[-1] == goal:

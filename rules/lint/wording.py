@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rules.draft import FILL_IN
 from rules.lint.check import Check, Fault, Library, Severity
 from rules.lint.danger import texts
 
@@ -25,7 +26,9 @@ LONGEST_BLOCK = 3_000
 LONGEST_CAUSE = 400
 """Characters of the root cause in the head message: whole first sentences that fit."""
 _SCHEME = re.compile(r"\b(?:javascript|data|vbscript|file)\s{0,4}:", re.IGNORECASE)
-_PLAIN_HTTP = re.compile(r"(?<![\w$`'\"])http://(?!localhost|127\.|0\.0\.0\.0|10\.|\$|\{|<|node|[\w-]+:\d)\S+")
+_PLAIN_HTTP = re.compile(
+    r"(?<![\w$`'\"])http://(?!localhost|127\.|0\.0\.0\.0|10\.|\$|\{|<|node|[\w-]+:\d)\S+"
+)
 
 
 class TooLong(Check):
@@ -49,11 +52,28 @@ class TooLong(Check):
             yield from _measure(end.do, LONGEST_DEAD_END, ("dead_ends", number, "do"))
 
 
+class Unfinished(Check):
+    """A draft that nobody has completed."""
+
+    name = "unfinished"
+    advice = "replace each text that starts with FILL IN, and the id fill-in, by your own"
+
+    def check(self, entry: Entry, library: Library) -> Iterator[Fault]:
+        """Look for what `kb new` left open."""
+        for place, text in texts(entry.model_dump(mode="json"), ()):
+            if text.startswith(FILL_IN) or text == "fill-in":
+                yield place, "is still to be filled in"
+        if entry.category == "unknown" and entry.verification == "ai_generated" and not entry.extra:
+            yield ("category",), "is still unknown"
+
+
 class LongFirstSentence(Check):
     """A cause or reason whose first sentence alone does not fit the head message."""
 
     name = "long-first-sentence"
-    advice = "open with one sentence below 400 characters (a dead end's reason: 200); details after it"
+    advice = (
+        "open with one sentence below 400 characters (a dead end's reason: 200); details after it"
+    )
     severity = Severity.WARNING
 
     def check(self, entry: Entry, library: Library) -> Iterator[Fault]:
@@ -74,9 +94,9 @@ class UnsafeLink(Check):
         for place, text in texts(parts, ()):
             if place[-1] == "run":
                 continue
-            if match := _SCHEME.search(text):
-                if place[0] == "sources" or "](" in text or match[0].lower().startswith(("javas", "vbs")):
-                    yield place, f"holds {match[0]!r}"
+            scheme = _SCHEME.search(text)
+            if scheme and ("](" in text or scheme[0].lower().startswith(("javas", "vbs"))):
+                yield place, f"holds {scheme[0]!r}"
             if match := _PLAIN_HTTP.search(text):
                 yield place, f"{match[0]} is not https"
 

@@ -1,0 +1,102 @@
+"""The knowledge base in use, read anew when a file changes or a reload is asked for.
+
+All or nothing: a set with any error leaves the running one in place, and the report says why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rules.load import KnowledgeBaseError, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from rules.load import KnowledgeBase
+
+INTERVAL = 2.0
+"""Seconds between two looks at the files."""
+
+State = tuple[tuple[str, int, int], ...]
+"""Path, time of change in ns and size of each file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reloaded:
+    """What came of an attempt: another version in use, or errors and the old one."""
+
+    version: str
+    """Of the knowledge base in use now."""
+    errors: tuple[str, ...] = ()
+    """Each with path and line; none where the new set is in use."""
+
+
+@dataclass
+class LiveKnowledge:
+    """Holds the knowledge base of `directories`; `report` hears of each attempt to replace it."""
+
+    directories: Sequence[Path]
+    report: Callable[[Reloaded], None]
+    interval: float = INTERVAL
+    current: KnowledgeBase = field(init=False)
+    """The set in use; what holds it keeps it whole for as long as one post takes."""
+    _seen: State = field(init=False)
+    _asked: asyncio.Event = field(init=False, default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        """Read the first set; raises KnowledgeBaseError where it cannot be used."""
+        self._seen = self._look()
+        self.current = prepare(self.directories)
+
+    def ask(self) -> None:
+        """Ask for a reload now, as a SIGHUP handler does; `watch` carries it out."""
+        self._asked.set()
+
+    async def watch(self) -> None:
+        """Reload on change and on demand until cancelled."""
+        while True:
+            asked = await self._wait()
+            seen = await asyncio.to_thread(self._look)
+            if asked or seen != self._seen:
+                self._seen = seen
+                await self._reload()
+
+    async def _wait(self) -> bool:
+        try:
+            await asyncio.wait_for(self._asked.wait(), self.interval)
+        except TimeoutError:
+            return False
+        self._asked.clear()
+        return True
+
+    async def _reload(self) -> None:
+        try:
+            fresh = await asyncio.to_thread(prepare, self.directories)
+        except KnowledgeBaseError as error:
+            errors = tuple(map(str, error.errors))
+            self.report(Reloaded(self.current.version, errors))
+            return
+        if fresh.version != self.current.version:
+            self.current = fresh
+        self.report(Reloaded(self.current.version))
+
+    def _look(self) -> State:
+        found = []
+        for directory in self.directories:
+            for path in sorted(directory.rglob("*.y*ml")):
+                try:
+                    status = path.stat()
+                except OSError:
+                    continue  # Gone since it was listed: its absence is the change.
+                found.append((str(path), status.st_mtime_ns, status.st_size))
+        return tuple(found)
+
+
+def prepare(directories: Sequence[Path]) -> KnowledgeBase:
+    """Load and compile everything, so that no post waits for it; raises KnowledgeBaseError."""
+    fresh = load(directories)
+    _ = (fresh.index.seeds, fresh.scanner, fresh.stated_rates)
+    return fresh
