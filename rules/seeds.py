@@ -28,8 +28,8 @@ _MOST_PROPOSALS = 24
 _SLACK = 12
 """Bytes by which a damaged gap may be longer than the signature allows."""
 _SIMILAR = 86.0
-_LEAST_KEPT = 0.6
-"""Share of a run that must be there where the text was cut off."""
+_LEAST_KEPT, _LEAST_CUT = 0.6, 0.8
+"""Shares of a run that must be aligned, and be there where the text was cut off."""
 _LONGEST_SLIP, _SAME_SLIP = 2, 1
 """Letters changed next to each other, with at most so many between them, are one slip."""
 _DIGITS = frozenset(b"0123456789")
@@ -66,7 +66,9 @@ class Seeds:
 
     def __init__(self, segments: Sequence[Segment]) -> None:
         self.segments = tuple(s for s in segments if _is_long(s))
-        frequency = Counter(g for s in self.segments for g in set(_grams(s.main)))
+        frequency: Counter[bytes] = Counter()
+        for segment in self.segments:
+            frequency.update(set(_grams(segment.main)))
         self._postings: dict[bytes, list[tuple[int, int]]] = {}
         self._seed_count: list[int] = []
         for number, segment in enumerate(self.segments):
@@ -79,12 +81,9 @@ class Seeds:
     @staticmethod
     def _choose(run: bytes, frequency: Counter[bytes]) -> list[int]:
         """Offsets of rare grams, spread over the run: one slip must not take them all."""
-        usable = [
-            (frequency[gram], offset)
-            for offset, gram in enumerate(_grams(run))
-            if frequency[gram] <= _MOST_SEGMENTS_PER_GRAM
-        ]
-        rare = sorted(offset for _, offset in heapq.nsmallest(4 * _SEEDS_PER_SEGMENT, usable))
+        counts = [frequency[gram] for gram in _grams(run)]
+        usable = [(n, i) for i, n in enumerate(counts) if n <= _MOST_SEGMENTS_PER_GRAM]
+        rare = sorted(offset for _, offset in sorted(usable)[: 4 * _SEEDS_PER_SEGMENT])
         if len(rare) <= _SEEDS_PER_SEGMENT:
             return rare
         return [rare[i * len(rare) // _SEEDS_PER_SEGMENT] for i in range(_SEEDS_PER_SEGMENT)]
@@ -112,7 +111,6 @@ class Seeds:
                 shares.append((-share, number, band * _BAND))
         return [(number, start) for _, number, start in heapq.nsmallest(_MOST_PROPOSALS, shares)]
 
-
     def _seeded(self, squeezed: bytes) -> Iterator[tuple[int, bytes]]:
         """Where a gram with postings stands. Sets find the grams faster than a walk would."""
         grams = {squeezed[i : i + _GRAM] for i in range(len(squeezed) - _GRAM + 1)}
@@ -130,8 +128,8 @@ def _is_long(segment: Segment) -> bool:
 _NOTHING = Resemblance(-1, 0, 0, 0.0)
 
 
-def _grams(run: bytes) -> Iterator[bytes]:
-    return (run[i : i + _GRAM] for i in range(len(run) - _GRAM + 1))
+def _grams(run: bytes) -> list[bytes]:
+    return [run[i : i + _GRAM] for i in range(len(run) - _GRAM + 1)]
 
 
 def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None:
@@ -192,7 +190,7 @@ def _cut(run: bytes, found: bytes, *, first: bool, last: bool) -> bytes:
     operations = Levenshtein.opcodes(run, found)
     start = operations[0].src_end if first and operations[0].tag == "delete" else 0
     end = operations[-1].src_start if last and operations[-1].tag == "delete" else len(run)
-    return run[start:end] if end - start >= max(_LEAST_LENGTH, _LEAST_KEPT * len(run)) else run
+    return run[start:end] if end - start >= max(_LEAST_LENGTH, _LEAST_CUT * len(run)) else run
 
 
 def _trim(run: bytes, window: bytes, begin: int, end: int) -> tuple[int, int]:
