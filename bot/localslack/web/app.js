@@ -77,6 +77,7 @@ function renderMain() {
   byId("place").replaceChildren(el("h2", {}, home ? home.name : channel ? title(channel) : "No channel"));
   byId("messages").hidden = byId("composer").hidden = Boolean(home);
   byId("home").hidden = !home;
+  byId("composer-text").placeholder = [`Message ${channel ? title(channel) : ""}`, ...state.commands().map((each) => `${each} …`)].join(", or ");
   if (home) showHome(byId("home"), home);
   else fill(byId("messages"), state.shown(), false);
 }

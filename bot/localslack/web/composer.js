@@ -6,7 +6,7 @@ import { act, state } from "./state.js";
 
 export function composer(form, { threaded = false } = {}) {
   const id = threaded ? "thread-text" : "composer-text";
-  const area = el("textarea", { id, rows: "3", "aria-label": threaded ? "Reply" : "Message", "aria-keyshortcuts": "Enter" });
+  const area = el("textarea", { id, rows: "2", "aria-label": threaded ? "Reply" : "Message", placeholder: threaded ? "Reply…" : "", "aria-keyshortcuts": "Enter" });
   const file = el("input", { type: "file", hidden: true, multiple: true });
   const hint = el("small", { class: "hint" }, "Enter sends, Shift+Enter starts a new line");
   form.replaceChildren(area, file,

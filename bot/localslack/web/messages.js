@@ -9,7 +9,7 @@ export function messageRow(message, { thread = false, openThread }) {
   const app = state.appOf(message);
   const name = app?.name ?? message.username ?? state.userName(message.user) ?? (message.user === "USLACKBOT" ? "Slackbot" : "bot");
   return el("li", { class: `message ${message.whispered ? "whispered" : ""} ${message.subtype ?? ""}`, tabindex: "0", "data-ts": message.ts },
-    el("span", { class: `avatar hue-${hue(name)}`, "aria-hidden": "true" }, name[0]?.toUpperCase()),
+    el("span", { class: `avatar ${app ? "app" : `hue-${hue(name)}`}`, "aria-hidden": "true" }, name[0]?.toUpperCase()),
     el("div", { class: "body" },
       message.whispered && el("p", { class: "only-you" }, "👁 Only visible to you"),
       el("p", { class: "byline" }, el("strong", {}, name), (app || message.bot_id) && el("span", { class: "badge" }, "APP"), " ", time(message.ts)),
