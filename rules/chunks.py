@@ -52,7 +52,7 @@ class Chunk:
         return self.data[: self.limit].lower()
 
     def window(self, low: int, high: int) -> Window:
-        """The lines round [low, high); a line that is much longer than that is cut."""
+        """Cut out the lines round [low, high); a line that is much longer than that is cut."""
         low, high = max(0, low), min(len(self.data), high)
         start = low
         if low and self.data[low - 1] != 10:
@@ -60,7 +60,9 @@ class Chunk:
         end = high
         if high < len(self.data):
             end = self.data.rfind(b"\n", max(start, high - BEFORE), high) + 1 or high
-        return Window(self.offset + start, self.line + self._lines_before(start), self.data[start:end])
+        return Window(
+            self.offset + start, self.line + self._lines_before(start), self.data[start:end]
+        )
 
     def _lines_before(self, place: int) -> int:
         """Count on from the last place asked for: places mostly come in order."""

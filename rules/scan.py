@@ -96,7 +96,7 @@ class Scanner:
 
 
 def read_log(source: Readable, scanner: Scanner) -> CleanText:
-    """The lines of `source` that can decide, cleaned, with their numbers in the log."""
+    """Read the lines of `source` that can decide, cleaned, with their numbers in the log."""
     lines: list[Line] = []
     for window in _join(_collect(source, scanner)):
         text = window.data.decode("utf-8", "replace")
@@ -134,7 +134,7 @@ def _anchors(signature: Signature) -> Iterator[str]:
 
 
 def _words_of(signature: Signature) -> set[tuple[bytes, ...]]:
-    """The words of each way through it, longest first: most places fail at the first."""
+    """List the words of each way through it, longest first: most places fail at the first."""
     if signature.text:
         ways = [[signature.text]]
     else:
@@ -204,7 +204,7 @@ class _Keeper:
                     return
 
     def _places(self, number: int, chunk: Chunk, end: int) -> Iterator[int]:
-        """Ends of a literal in what is new; the first is known, others are sought if need be."""
+        """Find ends of a literal in what is new; the first is known, others are sought if need be."""
         if end > chunk.begin:
             yield end
         if self._tries[number] <= 0:
