@@ -26,6 +26,8 @@ from bot.outcomes import take_success
 from bot.seal import Seal, read_key
 from bot.slack.app import build_app, work
 from bot.slack.http import SlackRequests
+from bot.slack.installed import InstalledWorkspaces
+from bot.slack.oauth import Installs
 from bot.slack.people import People
 from bot.slack.socket import Socket
 from bot.slack.workspaces import OneWorkspace, check_app_token, connect
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from bot.settings import Settings
+    from bot.slack.workspaces import Workspaces
     from rules.load import KnowledgeBase
 
 log = structlog.get_logger(__name__)
@@ -83,7 +86,11 @@ async def start_bot(
         seal = Seal(key)
         timeout = aiohttp.ClientTimeout(total=60)
         session = await stack.enter_async_context(aiohttp.ClientSession(timeout=timeout))
-        workspaces = OneWorkspace(await _connect(settings, session))
+        workspaces: Workspaces
+        if settings.installs:
+            workspaces = InstalledWorkspaces(settings, database, seal, session, now)
+        else:
+            workspaces = OneWorkspace(await _connect(settings, session))
         metrics = Metrics()
         outbox = Outbox(database, seal, workspaces, metrics, now)
         ledger = Ledger(database, kb, now, make_voters(key), read_policy(settings, kb))
@@ -110,7 +117,7 @@ async def start_bot(
             asyncio.create_task(part) for part in (inbox.run(do), outbox.run(), chores.run())
         ]
         stack.push_async_callback(_drain, parts, running)
-        bot = Bot(core, inbox, chores, await _listen(stack, core, inbox))
+        bot = Bot(core, inbox, chores, await _listen(stack, core, inbox, session))
         yield bot
 
 
@@ -134,14 +141,19 @@ def _find_key(settings: Settings) -> str:
         raise UsageError(message) from None
 
 
-async def _listen(stack: AsyncExitStack, core: Core, inbox: Inbox) -> int:
+async def _listen(
+    stack: AsyncExitStack, core: Core, inbox: Inbox, session: aiohttp.ClientSession
+) -> int:
     """Open the ways in; they are the first to close."""
     settings = core.settings
-    workspace = await core.workspaces.primary()
+    home = settings.home_team or ""
+    if not settings.installs:
+        home = (await core.workspaces.primary()).team
     socket: Socket | None = None
     slack = None
     if settings.slack_app_token is not None:
-        socket = Socket(inbox, settings.slack_app_token.get_secret_value(), workspace.client)
+        client = (await core.workspaces.primary()).client
+        socket = Socket(inbox, settings.slack_app_token.get_secret_value(), client)
         stack.push_async_callback(socket.close)
     elif settings.slack_signing_secret is not None:
         secret = settings.slack_signing_secret.get_secret_value()
@@ -151,12 +163,15 @@ async def _listen(stack: AsyncExitStack, core: Core, inbox: Inbox) -> int:
         return socket is None or await socket.is_connected()
 
     application = build_web(
-        hooks=Hooks(inbox, settings, workspace.team).serve,
+        hooks=Hooks(inbox, settings, home).serve,
         slack=slack,
         is_ready=is_ready,
         metrics=core.metrics,
         max_body=settings.max_body_mb << 20,
     )
+    if settings.installs:
+        pages = Installs(settings, core.database, core.seal, session, core.now)
+        pages.add_routes(application.router)
     runner, port = await serve(application, settings.host, settings.port)
     stack.push_async_callback(runner.cleanup)
     if socket is not None:

@@ -11,9 +11,11 @@ from slack_sdk.errors import SlackApiError
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.asking import ask_posters
+from bot.departures import delete_latecomers
 from bot.digest import send_digest
 from bot.edits import note_edits
 from bot.privacy import forget_names
+from bot.slack.workspaces import NotInstalledError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -29,6 +31,7 @@ _CHORES: tuple[tuple[str, float, Callable[[Core], Awaitable[None]]], ...] = (
     ("questions", PERIOD, ask_posters),
     ("digest", PERIOD, send_digest),
     ("names", 3600.0, forget_names),
+    ("latecomers", PERIOD, delete_latecomers),
 )
 
 
@@ -71,6 +74,7 @@ class Chores:
         except (
             SQLAlchemyError,
             SlackApiError,
+            NotInstalledError,
             aiohttp.ClientError,
             OSError,
             TimeoutError,

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot import lease
 from bot.delivery import Delivery, Kind
+from bot.lease import name_worker
 from bot.store import inbox as rows
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
     from typing import Any
 
     from sqlalchemy import Row
@@ -54,8 +56,10 @@ class Inbox:
         self._seal = seal
         self._metrics = metrics
         self._now = now
+        self._worker = name_worker()
         self._wake = asyncio.Event()
         self._busy: dict[int, asyncio.Task[None]] = {}
+        self._renewed_at = 0.0
         self._waiting = 0
         self._stopped = False
         self._swept_at = 0.0
@@ -92,8 +96,9 @@ class Inbox:
                 log.warning("database_unavailable", error=error)
                 next_due = self._now() + RETRY_SECONDS
             await self._sleep_until(next_due)
-        if self._busy:
-            await asyncio.wait(self._busy.values())
+        while self._busy:
+            await asyncio.wait(self._busy.values(), timeout=lease.RENEW_SECONDS)
+            await self._renew_when_due()
 
     def stop(self) -> None:
         """Start nothing more."""
@@ -101,11 +106,12 @@ class Inbox:
         self._wake.set()
 
     async def _start_due(self, work: Callable[[Delivery], Awaitable[None]]) -> float | None:
+        await self._renew_when_due()
         free = MOST_AT_ONCE - len(self._busy)
         if free <= 0:
             return None
+        due = await self._claim(free)
         async with self._database.read() as connection:
-            due = await rows.list_due(connection, self._now(), list(self._busy), free)
             busy = [*self._busy, *(row.id for row in due)]
             next_due = await rows.next_due(connection, busy)
             self._waiting = await rows.count_waiting(connection)
@@ -116,8 +122,32 @@ class Inbox:
             task.add_done_callback(partial(self._forget, row.id))
         return next_due
 
+    async def _claim(self, free: int) -> Sequence[Row[Any]]:
+        now, busy = self._now(), list(self._busy)
+        async with self._database.read() as connection:
+            if not await rows.is_due(connection, now, busy):
+                return ()
+        until = now + lease.LEASE_SECONDS
+        async with self._database.write() as connection:
+            return await rows.claim(
+                connection, worker=self._worker, now=now, until=until, busy=busy, limit=free
+            )
+
+    async def _renew_when_due(self) -> None:
+        now = self._now()
+        if self._busy and abs(now - self._renewed_at) >= lease.RENEW_SECONDS:
+            self._renewed_at = now
+            until = now + lease.LEASE_SECONDS
+            try:
+                async with self._database.write() as connection:
+                    await rows.renew(connection, self._worker, list(self._busy), until)
+            except SQLAlchemyError as error:
+                log.warning("database_unavailable", error=error)
+
     async def _sleep_until(self, due: float | None) -> None:
-        seconds = 60.0 if due is None else min(60.0, max(0.0, due - self._now()))
+        # Another process may have taken in what nobody here was woken for, and ended since.
+        longest = lease.RENEW_SECONDS if self._busy else lease.LEASE_SECONDS
+        seconds = longest if due is None else min(longest, max(0.0, due - self._now()))
         try:
             await asyncio.wait_for(self._wake.wait(), seconds)
         except TimeoutError:

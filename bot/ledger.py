@@ -93,6 +93,10 @@ class Ledger:
         self._draft[team] = replace(before, rates=rates, seen=seen)
         return rates, new
 
+    def forget(self, team: str) -> None:
+        """Let go of a team's snapshot."""
+        self._states.pop(team, None)
+
     async def replay_until(self, team: str, at: float) -> Rates:
         """Work out the rates as they stood at a moment, by the policy and entries of today."""
         async with self._database.read() as connection:

@@ -10,7 +10,8 @@ import structlog
 from slack_sdk.errors import SlackApiError
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.pace import Pace
+from bot import lease, pace
+from bot.lease import name_worker
 from bot.slack.calls import (
     Later,
     NotSent,
@@ -22,6 +23,7 @@ from bot.slack.calls import (
     read_error,
     send,
 )
+from bot.slack.workspaces import OUT_OF_REACH
 from bot.store import outbox as rows
 from bot.store.outbox import Outgoing
 
@@ -33,10 +35,13 @@ if TYPE_CHECKING:
 
     from bot.metrics import Metrics
     from bot.seal import Seal
-    from bot.slack.workspaces import Workspaces
+    from bot.slack.workspaces import Workspace, Workspaces
     from bot.store.database import Database
 
 log = structlog.get_logger(__name__)
+
+Lane = tuple[str, str, str]
+Bucket = tuple[str, str, str]
 
 MOST_AT_ONCE = 8
 LOOK_AFTER = 2.0
@@ -66,9 +71,10 @@ class Outbox:
         self._workspaces = workspaces
         self._metrics = metrics
         self._now = now
-        self._pace = Pace()
+        self._worker = name_worker()
         self._wake = asyncio.Event()
-        self._busy: dict[tuple[str, str, str], asyncio.Task[None]] = {}
+        self._busy: dict[Lane, tuple[int, asyncio.Task[None]]] = {}
+        self._renewed_at = 0.0
         self._stopped = False
         self._swept_at = 0.0
         self.on_sent: Callable[[AsyncConnection, Row[Any], str], Awaitable[None]] | None = None
@@ -85,8 +91,6 @@ class Outbox:
 
     async def run(self) -> None:
         """Send until `stop`; then end when what is being sent has ended."""
-        async with self._database.write() as connection:
-            await rows.put_off_unknown(connection, self._now() + LOOK_AFTER)
         while not self._stopped:
             self._wake.clear()
             try:
@@ -99,8 +103,22 @@ class Outbox:
                 await asyncio.wait_for(self._wake.wait(), delay)
             except TimeoutError:
                 continue
-        if self._busy:
-            await asyncio.wait(self._busy.values())
+        while self._busy:
+            tasks = [task for _, task in self._busy.values()]
+            await asyncio.wait(tasks, timeout=lease.RENEW_SECONDS)
+            await self._renew_when_due()
+
+    async def _renew_when_due(self) -> None:
+        now = self._now()
+        if self._busy and abs(now - self._renewed_at) >= lease.RENEW_SECONDS:
+            self._renewed_at = now
+            numbers = [number for number, _ in self._busy.values()]
+            until = now + lease.LEASE_SECONDS
+            try:
+                async with self._database.write() as connection:
+                    await rows.renew(connection, self._worker, numbers, until)
+            except SQLAlchemyError as error:
+                log.warning("database_unavailable", error=error)
 
     async def _sweep_when_due(self) -> None:
         """Forget messages that can no longer be edited or voted on."""
@@ -116,29 +134,52 @@ class Outbox:
 
     async def _start_ready(self) -> float:
         """Start the first message of each lane that may go; seconds until there is more to do."""
+        await self._renew_when_due()
         async with self._database.read() as connection:
-            pending = await rows.list_pending(connection, 500)
             self._metrics.outbox_depth.set(await rows.count_pending(connection))
-        now, delay = self._now(), 60.0
+            ready, _, delay = await self._pick(connection)
+        if ready:
+            async with self._database.write() as connection:
+                ready, paces, delay = await self._pick(connection)
+                until = self._now() + lease.LEASE_SECONDS
+                await rows.claim(connection, [row.id for row in ready], self._worker, until)
+                for bucket, free_at in paces.items():
+                    await rows.set_pace(connection, *bucket, free_at)
+        for row in ready:
+            self._start(row)
+        return min(delay, lease.RENEW_SECONDS) if self._busy else delay
+
+    async def _pick(
+        self, connection: AsyncConnection
+    ) -> tuple[list[Row[Any]], dict[Bucket, float], float]:
+        """Messages that may go, their buckets after that, and seconds until others may."""
+        pending = await rows.list_pending(connection, 500)
+        paces = await rows.read_paces(connection, {row.channel for row in pending})
+        # Another process may have put in what nobody here was woken for, and ended since.
+        now, delay = self._now(), lease.LEASE_SECONDS
+        ready: list[Row[Any]] = []
+        taken: dict[Bucket, float] = {}
         seen = set(self._busy)
         for row in pending:
             lane = (row.team, row.channel, row.lane)
-            if lane in seen or len(self._busy) >= MOST_AT_ONCE:
+            if lane in seen or len(self._busy) + len(ready) >= MOST_AT_ONCE:
                 continue
             seen.add(lane)
-            wait = max(
-                row.not_before - now, self._pace.wait(row.team, row.channel, row.method, now)
-            )
+            bucket = (row.team, row.channel, pace.name_bucket(row.method))
+            free_at = taken.get(bucket, paces.get(bucket, 0.0))
+            due = max(row.not_before, row.leased_until or 0.0) - now
+            wait = max(due, pace.wait(row.method, free_at, now))
             if wait > 0:
                 delay = min(delay, wait)
                 continue
-            self._pace.take(row.team, row.channel, row.method, now)
-            self._start(lane, row)
-        return delay
+            taken[bucket] = pace.take(row.method, free_at, now)
+            ready.append(row)
+        return ready, taken, delay
 
-    def _start(self, lane: tuple[str, str, str], row: Row[Any]) -> None:
+    def _start(self, row: Row[Any]) -> None:
+        lane = (row.team, row.channel, row.lane)
         task = asyncio.create_task(self._send(row))
-        self._busy[lane] = task
+        self._busy[lane] = (row.id, task)
 
         def end(done: asyncio.Task[None]) -> None:
             del self._busy[lane]
@@ -149,18 +190,21 @@ class Outbox:
         task.add_done_callback(end)
 
     async def _send(self, row: Row[Any]) -> None:
-        workspace = await self._workspaces.find(row.team)
+        """Send a message that was claimed; `row` is as it was before."""
+        try:
+            workspace = await self._workspaces.find(row.team)
+        except OUT_OF_REACH:
+            await self._settle(row, Later(RETRY_SECONDS))
+            return
         arguments = await self._prepare(row)
         if workspace is None or arguments is None:
             await self._settle(row, Refused("no_installation" if arguments else "no_target"))
             return
         if row.status == "sending":
-            outcome = await self._look(row, arguments)
+            outcome = await self._look(workspace, row, arguments)
             if outcome is not None:
                 await self._settle(row, outcome)
                 return
-        async with self._database.write() as connection:
-            await rows.change(connection, row.team, row.id, status="sending")
         arguments.pop("on_failure", None)
         await self._settle(row, await send(workspace.client, row.method, row.key, arguments))
 
@@ -179,14 +223,14 @@ class Outbox:
                 body[field] = found.ts
         return body if row.method == "respond" else {**body, "channel": row.channel}
 
-    async def _look(self, row: Row[Any], arguments: dict[str, Any]) -> Outcome | None:
+    async def _look(
+        self, workspace: Workspace, row: Row[Any], arguments: dict[str, Any]
+    ) -> Outcome | None:
         """Return what became of a message whose outcome is unknown; none where it has to be sent."""
         if row.method in _AT_MOST_ONCE:
             return Refused("outcome_unknown")
         if row.method != "post":
             return None
-        workspace = await self._workspaces.find(row.team)
-        assert workspace is not None
         try:
             ts = await find_own(
                 workspace.client,
@@ -208,7 +252,7 @@ class Outbox:
         async with self._database.write() as connection:
             if isinstance(outcome, Sent):
                 end = {"status": "sent", "ts": outcome.ts, "body": None}
-                await rows.change(connection, row.team, row.id, **end)
+                await rows.settle(connection, row.team, row.id, **end)
                 if outcome.ts and self.on_sent:
                     await self.on_sent(connection, row, outcome.ts)
             elif isinstance(outcome, Refused) or self._is_hopeless(row, outcome, now):
@@ -231,8 +275,10 @@ class Outbox:
         if isinstance(outcome, Later):
             # A look that was put off leaves the outcome as unknown as it was.
             status, seconds = row.status, outcome.seconds
-            self._pace.pause(row.team, row.channel, row.method, now + seconds)
-        await rows.change(
+            free_at = pace.pause(row.method, seconds, now)
+            bucket = pace.name_bucket(row.method)
+            await rows.set_pace(connection, row.team, row.channel, bucket, free_at)
+        await rows.settle(
             connection,
             row.team,
             row.id,
@@ -245,7 +291,8 @@ class Outbox:
         reason = outcome.error if isinstance(outcome, Refused) else "gave_up"
         log.warning("message_not_sent", method=row.method, reason=reason, part=row.part)
         body = (self._seal.open(row.body) if row.body else None) or {}
-        await rows.change(connection, row.team, row.id, status="failed", error=reason, body=None)
+        end = {"status": "failed", "error": reason, "body": None}
+        await rows.settle(connection, row.team, row.id, **end)
         failure = body.get("on_failure")
         if failure:
             note = Outgoing(row.team, f"{row.key}:failed", "respond", row.channel, failure)

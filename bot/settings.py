@@ -7,6 +7,7 @@ import os
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import (
@@ -63,6 +64,16 @@ class Settings(BaseModel):
     """App-level token (`xapp-…`) with connections:write; read from SLACK_APP_TOKEN. Set: Socket Mode."""
     slack_signing_secret: SecretStr | None = None
     """Signing secret of the app; read from SLACK_SIGNING_SECRET. Set, without an app token: HTTP mode."""
+    client_id: str | None = None
+    """Client id of the app; set, in HTTP mode: workspaces install the app by themselves."""
+    client_secret: SecretStr | None = None
+    """Client secret of the app, for installing."""
+    public_url: str | None = None
+    """Address under which Slack and people reach the bot, such as https://bot.example.com, for installing."""
+    home_team: str | None = None
+    """Id (`T…`) of the workspace that job failures and the digest go to, where several have the app."""
+    strangers_vote: bool = False
+    """Whether people of other organizations, in channels shared by Slack Connect, may vote."""
     slack_api_url: str = "https://slack.com/api/"
     """Where the Web API is; another address for a proxy."""
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("nccl-bot"))
@@ -138,9 +149,22 @@ class Settings(BaseModel):
                 raise ValueError("must be whsec_ and base64") from None
         return value
 
+    @field_validator("public_url")
+    @classmethod
+    def _check_public_url(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        parts = urlsplit(value)
+        is_local = parts.hostname in {"127.0.0.1", "localhost"}
+        if parts.scheme != "https" and not (parts.scheme == "http" and is_local):
+            raise ValueError("must begin with https://")
+        return value.rstrip("/")
+
     @model_validator(mode="after")
-    def _need_bot_token(self) -> Self:
-        if (self.slack_app_token or self.slack_signing_secret) and not self.slack_bot_token:
+    def _need_tokens(self) -> Self:
+        if self.client_id and not self.slack_app_token:
+            self._check_installing()
+        elif (self.slack_app_token or self.slack_signing_secret) and not self.slack_bot_token:
             raise ValueError(
                 "SLACK_BOT_TOKEN is missing: copy it from the app's page, OAuth & Permissions"
             )
@@ -150,6 +174,34 @@ class Settings(BaseModel):
                 "or SLACK_SIGNING_SECRET for HTTP"
             )
         return self
+
+    def _check_installing(self) -> None:
+        if self.slack_bot_token:
+            raise ValueError(
+                "SLACK_BOT_TOKEN is for one workspace and NCCL_BOT_CLIENT_ID for several: "
+                "unset one of them"
+            )
+        needed = {
+            "SLACK_SIGNING_SECRET": self.slack_signing_secret,
+            "NCCL_BOT_CLIENT_SECRET": self.client_secret,
+            "NCCL_BOT_PUBLIC_URL": self.public_url,
+            "NCCL_BOT_KEY": self.key,
+        }
+        if self.webhook_channel or self.maintainer_channel:
+            needed["NCCL_BOT_HOME_TEAM"] = self.home_team
+        missing = [name for name, value in needed.items() if not value]
+        if missing:
+            raise ValueError(f"with NCCL_BOT_CLIENT_ID set, set also {', '.join(missing)}")
+
+    @property
+    def installs(self) -> bool:
+        """Whether workspaces install the app by themselves; the app token wins."""
+        return bool(self.client_id) and self.mode == "http"
+
+    @property
+    def client_secret_value(self) -> str:
+        """The client secret in the clear."""
+        return self.client_secret.get_secret_value() if self.client_secret else ""
 
     @property
     def mode(self) -> Literal["socket", "http", "playground"]:

@@ -11,7 +11,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 
 from bot.delivery import Delivery, Kind
 from bot.inbox import UnworkableError
-from bot.slack import actions, commands, forms, messages, reactions, shortcuts
+from bot.slack import actions, commands, forms, lifecycle, messages, reactions, shortcuts
 from bot.slack.workspaces import authorize_as, make_client
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def build_app(core: Core, people: People, session: aiohttp.ClientSession) -> Asy
     actions.register(app, core, people)
     shortcuts.register(app, core)
     forms.register(app, core)
+    lifecycle.register(app, core)
 
     async def ignore(ack: Any) -> None:
         await ack()

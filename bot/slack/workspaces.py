@@ -13,10 +13,16 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.errors import UsageError
 
 TIMEOUT_SECONDS = 15
+OUT_OF_REACH = (SlackApiError, aiohttp.ClientError, OSError, TimeoutError)
+"""What Slack or the network raise for a failure that may pass."""
 
 
 class SlackUnusableError(UsageError):
     """Slack refuses the bot or cannot be reached; the text says why and what to do."""
+
+
+class NotInstalledError(Exception):
+    """The workspace that something is for has no installation, or none any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,8 @@ class Workspace:
     bot_id: str
     url: str
     client: AsyncWebClient = field(repr=False, compare=False)
+    enterprise: str | None = None
+    """Organization of an Enterprise Grid that the workspace belongs to."""
 
     def link(self, channel: str, ts: str, thread: str | None = None) -> str:
         """Address of a message."""
@@ -39,10 +47,16 @@ class Workspaces(Protocol):
     """Finds the installation that a delivery or a row belongs to."""
 
     async def find(self, team: str) -> Workspace | None:
-        """Find the installation in `team`."""
+        """Find the installation in `team`.
+
+        Raises one of OUT_OF_REACH where it is there and cannot be used now.
+        """
 
     async def primary(self) -> Workspace:
-        """Return the installation that deliveries without a team belong to."""
+        """Return the installation that deliveries without a team belong to.
+
+        Raises NotInstalledError where it is gone.
+        """
 
 
 class OneWorkspace:
@@ -87,7 +101,14 @@ async def connect(token: str, api_url: str, session: aiohttp.ClientSession) -> W
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
         message = f"cannot reach Slack at {api_url}: {type(error).__name__}"
         raise SlackUnusableError(message) from None
-    return Workspace(who["team_id"], who["user_id"], who["bot_id"], who["url"], client)
+    return Workspace(
+        who["team_id"],
+        who["user_id"],
+        who["bot_id"],
+        who["url"],
+        client,
+        who.get("enterprise_id"),
+    )
 
 
 async def check_app_token(token: str, api_url: str, session: aiohttp.ClientSession) -> None:
@@ -113,7 +134,7 @@ async def check_app_token(token: str, api_url: str, session: aiohttp.ClientSessi
 def authorize_as(workspace: Workspace) -> AuthorizeResult:
     """Return what Bolt wants to know of an installation."""
     return AuthorizeResult(
-        enterprise_id=None,
+        enterprise_id=workspace.enterprise,
         team_id=workspace.team,
         bot_user_id=workspace.bot_user,
         bot_id=workspace.bot_id,

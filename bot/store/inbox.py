@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -33,30 +33,65 @@ async def add(
     return await insert_new(connection, inbox, row)
 
 
-async def list_due(
-    connection: AsyncConnection, now: float, busy: Collection[int], limit: int
-) -> Sequence[Row[tuple[object, ...]]]:
-    """Deliveries to work on, oldest first, of every team: the worker serves them all."""
+def _is_free(now: float) -> sa.ColumnElement[bool]:
+    return sa.or_(inbox.c.leased_until.is_(None), inbox.c.leased_until <= now)
+
+
+async def is_due(connection: AsyncConnection, now: float, busy: Collection[int]) -> bool:
+    """Whether there is a delivery to work on, of any team: the worker serves them all."""
+    due = sa.select(inbox.c.id).where(
+        inbox.c.status == "new", inbox.c.not_before <= now, inbox.c.id.not_in(busy), _is_free(now)
+    )
+    return (await connection.execute(due.limit(1))).first() is not None
+
+
+async def claim(
+    connection: AsyncConnection,
+    *,
+    worker: str,
+    now: float,
+    until: float,
+    busy: Collection[int],
+    limit: int,
+) -> Sequence[Row[Any]]:
+    """Take deliveries to work on, oldest first, of every team, away from other processes."""
     due = (
         sa.select(inbox)
-        .where(inbox.c.status == "new", inbox.c.not_before <= now, inbox.c.id.not_in(busy))
+        .where(
+            inbox.c.status == "new",
+            inbox.c.not_before <= now,
+            inbox.c.id.not_in(busy),
+            _is_free(now),
+        )
         .order_by(inbox.c.id)
         .limit(limit)
     )
-    return (await connection.execute(due)).all()
+    found = (await connection.execute(due)).all()
+    mine = inbox.c.id.in_([row.id for row in found])
+    lease = {"worker": worker, "leased_until": until}
+    await connection.execute(sa.update(inbox).where(mine).values(lease))
+    return found
+
+
+async def renew(
+    connection: AsyncConnection, worker: str, busy: Collection[int], until: float
+) -> None:
+    """Keep other processes from deliveries, of any team, that are still being worked."""
+    mine = (inbox.c.worker == worker, inbox.c.id.in_(busy))
+    await connection.execute(sa.update(inbox).where(*mine).values(leased_until=until))
 
 
 async def next_due(connection: AsyncConnection, busy: Collection[int]) -> float | None:
-    """When the next delivery is due; none where none waits."""
-    query = sa.select(sa.func.min(inbox.c.not_before)).where(
-        inbox.c.status == "new", inbox.c.id.not_in(busy)
-    )
+    """When the next delivery of any team is due; none where none waits."""
+    lease = inbox.c.leased_until
+    at = sa.case((lease > inbox.c.not_before, lease), else_=inbox.c.not_before)
+    query = sa.select(sa.func.min(at)).where(inbox.c.status == "new", inbox.c.id.not_in(busy))
     due: float | None = (await connection.execute(query)).scalar_one()
     return due
 
 
 async def count_waiting(connection: AsyncConnection) -> int:
-    """How many deliveries wait."""
+    """How many deliveries wait, of every team."""
     query = sa.select(sa.func.count()).select_from(inbox).where(inbox.c.status == "new")
     return (await connection.execute(query)).scalar_one()
 
@@ -64,18 +99,27 @@ async def count_waiting(connection: AsyncConnection) -> int:
 async def finish(connection: AsyncConnection, team: str, number: int, status: str) -> None:
     """End a delivery and wipe what it said."""
     mine = (inbox.c.team == team, inbox.c.id == number)
-    await connection.execute(sa.update(inbox).where(*mine).values(status=status, body=None))
+    change = {"status": status, "body": None, "worker": None, "leased_until": None}
+    await connection.execute(sa.update(inbox).where(*mine).values(change))
 
 
 async def postpone(connection: AsyncConnection, team: str, number: int, until: float) -> None:
     """Put a delivery off after its work failed."""
     mine = (inbox.c.team == team, inbox.c.id == number)
-    change = {"not_before": until, "attempts": inbox.c.attempts + 1}
+    change = {
+        "not_before": until,
+        "attempts": inbox.c.attempts + 1,
+        "worker": None,
+        "leased_until": None,
+    }
     await connection.execute(sa.update(inbox).where(*mine).values(change))
 
 
 async def sweep(connection: AsyncConnection, *, wipe_before: float, forget_before: float) -> int:
-    """Give up what is too old to answer, forget what cannot be delivered again; count of given up."""
+    """Give up what is too old to answer, forget what cannot be delivered again, of every team.
+
+    Returns how many were given up.
+    """
     old = sa.and_(inbox.c.status == "new", inbox.c.received_at < wipe_before)
     given_up = await connection.execute(
         sa.update(inbox).where(old).values(status="expired", body=None)

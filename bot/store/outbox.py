@@ -9,9 +9,10 @@ import sqlalchemy as sa
 
 from bot.store.database import insert_new
 from bot.store.tables import early_reactions, outbox
+from bot.store.workspace_tables import paces
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sqlalchemy import Row
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -100,7 +101,7 @@ async def list_pending(connection: AsyncConnection, limit: int) -> Sequence[Row[
 
 
 async def count_pending(connection: AsyncConnection) -> int:
-    """How many messages wait."""
+    """How many messages wait, of every team."""
     query = (
         sa.select(sa.func.count())
         .select_from(outbox)
@@ -109,10 +110,46 @@ async def count_pending(connection: AsyncConnection) -> int:
     return (await connection.execute(query)).scalar_one()
 
 
-async def change(connection: AsyncConnection, team: str, number: int, **values: object) -> None:
-    """Set columns of one message."""
+async def claim(
+    connection: AsyncConnection, numbers: Collection[int], worker: str, until: float
+) -> None:
+    """Take messages of any team to send them, away from other processes."""
+    lease = {"status": "sending", "worker": worker, "leased_until": until}
+    await connection.execute(sa.update(outbox).where(outbox.c.id.in_(numbers)).values(lease))
+
+
+async def renew(
+    connection: AsyncConnection, worker: str, numbers: Collection[int], until: float
+) -> None:
+    """Keep other processes from messages, of any team, that are still being sent."""
+    mine = (outbox.c.worker == worker, outbox.c.id.in_(numbers))
+    await connection.execute(sa.update(outbox).where(*mine).values(leased_until=until))
+
+
+async def settle(connection: AsyncConnection, team: str, number: int, **values: object) -> None:
+    """Set columns of a message that nobody is sending any more."""
     mine = (outbox.c.team == team, outbox.c.id == number)
+    values |= {"worker": None, "leased_until": None}
     await connection.execute(sa.update(outbox).where(*mine).values(**values))
+
+
+async def read_paces(
+    connection: AsyncConnection, channels: Collection[str]
+) -> dict[tuple[str, str, str], float]:
+    """When the buckets of channels are full, by team, channel and method; of every team."""
+    query = sa.select(paces).where(paces.c.channel.in_(channels))
+    found = await connection.execute(query)
+    return {(row.team, row.channel, row.method): row.free_at for row in found}
+
+
+async def set_pace(
+    connection: AsyncConnection, team: str, channel: str, method: str, free_at: float
+) -> None:
+    """Set when a bucket is full."""
+    row = {"team": team, "channel": channel, "method": method, "free_at": free_at}
+    if not await insert_new(connection, paces, row):
+        mine = (paces.c.team == team, paces.c.channel == channel, paces.c.method == method)
+        await connection.execute(sa.update(paces).where(*mine).values(free_at=free_at))
 
 
 async def find_by_key(connection: AsyncConnection, team: str, key: str) -> Row[Any] | None:
@@ -145,14 +182,10 @@ async def has_unsent(connection: AsyncConnection, team: str, channel: str) -> bo
     return (await connection.execute(query.limit(1))).first() is not None
 
 
-async def put_off_unknown(connection: AsyncConnection, until: float) -> None:
-    """Let what an earlier run was sending arrive before it is looked for; of every team."""
-    sending = outbox.c.status == "sending"
-    await connection.execute(sa.update(outbox).where(sending).values(not_before=until))
-
-
 async def sweep(connection: AsyncConnection, before: float) -> None:
-    """Forget ended edits and private messages from before then, and reactions to nothing of ours.
+    """Forget ended edits and private messages from before then, of every team.
+
+    So it goes with reactions to nothing of ours, and with buckets full for long.
 
     Posted messages stay: votes on them may come at any time.
     """
@@ -163,3 +196,4 @@ async def sweep(connection: AsyncConnection, before: float) -> None:
     )
     await connection.execute(sa.delete(outbox).where(*ended))
     await connection.execute(sa.delete(early_reactions).where(early_reactions.c.at < before))
+    await connection.execute(sa.delete(paces).where(paces.c.free_at < before))

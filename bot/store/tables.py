@@ -42,10 +42,15 @@ inbox = sa.Table(
     sa.Column("body", sa.LargeBinary),
     _time("received_at"),
     _time("not_before"),
+    _name("worker", nullable=True, length=32),
+    _time("leased_until", nullable=True),
     sa.UniqueConstraint("team", "key"),
     sa.Index("ix_inbox_status_id", "status", "id"),
 )
-"""Deliveries taken in and not lost; `body` is sealed and wiped after the work."""
+"""Deliveries taken in and not lost; `body` is sealed and wiped after the work.
+
+`worker` is the process that works it, until `leased_until` unless it renews that.
+"""
 
 outbox = sa.Table(
     "outbox",
@@ -66,6 +71,8 @@ outbox = sa.Table(
     _name("error", nullable=True),
     _time("created_at"),
     _time("not_before"),
+    _name("worker", nullable=True, length=32),
+    _time("leased_until", nullable=True),
     sa.UniqueConstraint("team", "key"),
     sa.Index("ix_outbox_status_id", "status", "id"),
     sa.Index("ix_outbox_team_channel_ts", "team", "channel", "ts"),
@@ -83,10 +90,22 @@ posts = sa.Table(
     _name("outcome", length=16),
     _name("fingerprint", nullable=True, length=128),
     _name("answer", nullable=True, length=64),
+    _name("edited", nullable=True, length=32),
     _time("at"),
     sa.PrimaryKeyConstraint("team", "channel", "ts"),
 )
-"""Posts that were looked at: what each got, never what it said."""
+"""Posts that were looked at: what each got, never what it said; `edited` is the newest edit's stamp."""
+
+places = sa.Table(
+    "places",
+    metadata,
+    _team(),
+    _name("channel", length=32),
+    _name("kind", length=16),
+    sa.Column("is_shared", sa.Boolean, nullable=False),
+    sa.PrimaryKeyConstraint("team", "channel"),
+)
+"""Conversations that the bot hears: who can read them, as the newest message told."""
 
 incidents = sa.Table(
     "incidents",
@@ -126,6 +145,7 @@ answers = sa.Table(
     sa.Column("steps", sa.JSON, nullable=False),
     sa.Column("shown", sa.Integer, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False),
+    _name("head", nullable=True),
     _time("at"),
     sa.PrimaryKeyConstraint("team", "id"),
     sa.Index("ix_answers_team_incident", "team", "incident"),

@@ -84,7 +84,8 @@ def test_every_table_belongs_to_a_team() -> None:
         if not any("team" in columns for columns in _keys(table))
     }
 
-    assert keyed == set()
+    # A consent comes back before anybody knows of which workspace.
+    assert keyed == {"consents"}
 
 
 def _keys(table: sa.Table) -> list[list[str]]:
