@@ -7,10 +7,9 @@ standard library's parser reads them; only RE2 ever runs them.
 from __future__ import annotations
 
 import re
-from re import _constants as c, _parser  # type: ignore[attr-defined]  # no public parser exists
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from re import _constants as c, _parser  # type: ignore[attr-defined]  # no public parser exists
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,8 +53,7 @@ def loosen(regex: str) -> str:
     return "(?i)" + "".join(out)
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A literal piece of an expression; `gap` characters may lie before it at the most."""
 
     text: str
@@ -69,10 +67,16 @@ def runs(regex: str) -> tuple[tuple[Run, ...], ...]:
     Raises PatternError where the expression does not parse.
     """
     try:
-        tree = _parser.parse(regex, re.IGNORECASE)
+        tree = parse(regex)
     except (re.error, OverflowError, RecursionError) as error:
         raise PatternError(f"does not parse: {error}") from error
     return tuple(_settle(way) for way in _walk(tree))
+
+
+@lru_cache(maxsize=256)
+def parse(regex: str) -> Any:
+    """Read `regex` as the standard library does; raises re.error where it does not parse."""
+    return _parser.parse(regex, re.IGNORECASE)
 
 
 def _settle(way: Sequence[Run]) -> tuple[Run, ...]:
@@ -87,7 +91,7 @@ def _settle(way: Sequence[Run]) -> tuple[Run, ...]:
 
 
 def anchor_runs(regex: str, sharing: Mapping[str, int] | None = None) -> tuple[str, ...]:
-    """Runs of which at least one occurs in whatever `regex` matches, one for each way through it.
+    """Choose runs of which at least one occurs in whatever `regex` matches, one for each way through it.
 
     A long one is taken, and one that few signatures share where `sharing` counts them.
     Raises PatternError where some way has no literal run of three characters.
@@ -108,10 +112,15 @@ _Way = list[Run]
 
 def _walk(tree: Any) -> list[_Way]:
     ways: list[_Way] = [[Run("")]]
+    text: list[str] = []
     for op, argument in tree:
         if op is c.LITERAL:
-            _grow(ways, chr(argument))
-        elif op is c.SUBPATTERN:
+            text.append(chr(argument))
+            continue
+        if text:
+            _grow(ways, "".join(text))
+            text.clear()
+        if op is c.SUBPATTERN:
             ways = _join(ways, _walk(argument[3]))
         elif op is c.BRANCH:
             ways = _join(ways, [way for branch in argument[1] for way in _walk(branch)])
@@ -121,6 +130,7 @@ def _walk(tree: Any) -> list[_Way]:
             _grow(ways, " ")
         elif op is not c.AT:
             _close(ways, 1)
+    _grow(ways, "".join(text))
     return ways
 
 

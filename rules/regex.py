@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from re import _constants as c, _parser  # type: ignore[attr-defined]  # no public parser exists
+from re import _constants as c  # type: ignore[attr-defined]  # no public parser exists
 from typing import TYPE_CHECKING, Any
 
 import re2
 
-from rules.pattern import PatternError, anchor_runs, loosen
+from rules.pattern import PatternError, anchor_runs, loosen, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,12 +29,12 @@ def find_faults(regex: str) -> list[str]:
         anchor_runs(regex)
     except PatternError as error:
         return [str(error)]
-    faults = [f"{part} has no bound; write {{0,80}} or so" for part in _unbounded(_parse(regex))]
+    faults = [f"{part} has no bound; write {{0,80}} or so" for part in _unbounded(parse(regex))]
     try:
         compile_once(regex)
     except re2.error as error:
         faults.append(f"RE2 refuses it: {_say(error)}")
-    return faults or list(_foreign(_parse(regex)))
+    return faults or list(_foreign(parse(regex)))
 
 
 @lru_cache(maxsize=4096)
@@ -46,7 +46,7 @@ def compile_once(regex: str) -> Any:
 def lone_periods(regex: str) -> int:
     """How many `.` stand for one character of any kind: mostly a full stop left unescaped."""
     try:
-        return _count_periods(_parse(regex))
+        return _count_periods(parse(regex))
     except re.error:
         return 0
 
@@ -54,14 +54,9 @@ def lone_periods(regex: str) -> int:
 def captures(regex: str) -> frozenset[str]:
     """Names of its groups; none where it does not parse."""
     try:
-        return frozenset(_parse(regex).state.groupdict)
+        return frozenset(parse(regex).state.groupdict)
     except re.error:
         return frozenset()
-
-
-@lru_cache(maxsize=4096)
-def _parse(regex: str) -> Any:
-    return _parser.parse(regex, re.IGNORECASE)
 
 
 def _say(error: Exception) -> str:
