@@ -31,6 +31,7 @@ FORM = "markdown"
 _LONGEST_TITLE, _LONGEST_STEP, _LONGEST_DEAD_END = 120, 280, 180
 _FACT = re.compile(r"[-*] +\*{0,2}([A-Za-z][A-Za-z ]{1,30}?)\*{0,2} *:\*{0,2} *(.*)")
 _SECTION = re.compile(r"(#{1,4}) +(.*?) *#*")
+_FENCE = re.compile(r"`{3,}")
 _STEP = re.compile(r"\d{1,3}[.)] +(.*)")
 _DEAD_END = re.compile(r"[-*] +\*\*(.*?)\*\* *(?:[:—–-] *)?(.*)")
 _RATE = re.compile(r" *\((\d{1,3}(?:\.\d{1,4})?) ?% (success|fail)\w*\)\.?")
@@ -71,10 +72,10 @@ def read_markdown(text: str, today: dt.date) -> Imported:
 def _split(text: str) -> tuple[str, dict[str, str], dict[str, list[str]]]:
     heading, facts = "", {}
     sections: dict[str, list[str]] = {"": []}
-    name, fenced = "", False
+    name, fence = "", ""
     for line in text.splitlines():
-        fenced ^= line.strip().startswith("```")
-        match = None if fenced else _SECTION.fullmatch(line.strip())
+        fence = _follow_fence(fence, line)
+        match = None if fence else _SECTION.fullmatch(line.strip())
         if match and not heading:
             heading = match[2]
         elif match:
@@ -178,22 +179,31 @@ def _versions(lines: Any) -> tuple[dict[str, str], list[list[str]]]:
 
 def _items(lines: Any, start: re.Pattern[str]) -> list[_Item]:
     items: list[_Item] = []
-    code: list[str] | None = None
+    code: list[str] = []
+    fence = ""
     for line in lines:
-        if line.strip().startswith("```"):
-            if code is None:
-                code = []
-            else:
-                if items:
-                    items[-1].code = _dedent(code)
-                code = None
-        elif code is not None:
+        before, fence = fence, _follow_fence(fence, line)
+        if before and fence:
             code.append(line)
+        elif before or fence:
+            if before and items:
+                items[-1].code = _dedent(code)
+            code = []
         elif match := start.fullmatch(line.strip()):
             items.append(_Item(match[1], text=match[2] if match.lastindex == 2 else ""))
         elif items and line.strip():
             items[-1].text = f"{items[-1].text}\n{line.strip()}".strip()
     return [_rate(item) for item in items]
+
+
+def _follow_fence(fence: str, line: str) -> str:
+    """Tell the fence that is open after `line`: a block ends with the mark that it began with."""
+    mark = _FENCE.match(line.strip())
+    if not mark:
+        return fence
+    if not fence:
+        return mark[0]
+    return "" if line.strip() == fence else fence
 
 
 def _dedent(lines: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rules.interchange.markdown import FORM
@@ -64,11 +65,9 @@ def _write_versions(entry: Entry, rows: list[list[str]]) -> list[str]:
 def _write_below(details: str | None, run: str | None, sources: tuple[str, ...]) -> list[str]:
     lines = [f"   {' '.join(details.split())}"] if details else []
     if run:
-        lines += [
-            "   ```",
-            *(f"   {line}" if line else "" for line in run.rstrip("\n").split("\n")),
-            "   ```",
-        ]
+        fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", run)), default=0))
+        code = [f"   {line}" if line else "" for line in run.rstrip("\n").split("\n")]
+        lines += [f"   {fence}", *code, f"   {fence}"]
     if sources:
         lines.append("   Sources: " + " ".join(f"<{link}>" for link in sources))
     return [*lines, ""]
