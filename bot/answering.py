@@ -1,4 +1,4 @@
-"""Diagnose -> incident -> store -> answer."""
+"""The parts of an answer: diagnosis, incident, record, message."""
 
 from __future__ import annotations
 
@@ -6,28 +6,21 @@ import asyncio
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import structlog
-
 from bot.core import Core, make_id
 from bot.facts import say_facts
-from bot.incidents import find_same, trace
+from bot.incidents import find_same
 from bot.publish import place, publish, view_of
 from bot.slack.blocks.private import (
-    NOT_FOUND,
-    render_note,
     render_request,
-    render_seen_before,
 )
 from bot.store import answers as store
 from bot.store.answers import Answer, Facts
-from bot.store.channels import read_channel
 from bot.store.outbox import Outgoing
 from rules.diagnose import diagnose
 from rules.model import DiagnosisKind
 from rules.votes import read_context
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
 
     from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -36,8 +29,6 @@ if TYPE_CHECKING:
     from bot.slack.blocks.parts import Json, Message
     from rules.learn import Rates
     from rules.model import Diagnosis
-
-log = structlog.get_logger(__name__)
 
 LARGE = 20_000
 """Characters from which a text is diagnosed beside the event loop."""
@@ -61,68 +52,6 @@ async def examine(
         return await asyncio.to_thread(diagnose, text, core.kb, rates, **options)
 
 
-async def answer_post(
-    core: Core, post: Post, read_files: Callable[[], Awaitable[Diagnosis | None]] | None = None
-) -> None:
-    """Look at a post, once, and answer it where it deserves an answer.
-
-    `read_files` diagnoses what is attached; it is asked where the text shows nothing.
-    """
-    async with core.database.read() as connection:
-        if await store.was_looked_at(connection, post):
-            return
-        channel = await read_channel(connection, post.team, post.channel)
-    if channel.mode == "off" or (channel.mode == "asked" and not post.asked):
-        return
-    rates = await core.ledger.rates(post.team)
-    threshold = None if post.asked else (channel.threshold or core.settings.threshold)
-    diagnosis = await examine(core, post.text, rates, asked=post.asked, threshold=threshold)
-    if diagnosis.kind is not DiagnosisKind.ANSWER and post.files and read_files:
-        diagnosis = await read_files() or diagnosis
-    async with core.database.write() as connection:
-        if not await store.add_post(connection, post, core.now()):
-            return
-        outcome = await _answer(core, connection, post, diagnosis, rates)
-    core.metrics.posts.labels(outcome).inc()
-    core.outbox.wake()
-
-
-async def _answer(
-    core: Core, connection: AsyncConnection, post: Post, diagnosis: Diagnosis, rates: Rates
-) -> str:
-    """Decide and enqueue; what the post got."""
-    if diagnosis.kind is DiagnosisKind.SILENCE:
-        if post.asked:
-            await say_in_thread(core, connection, post, "not_found", render_note(NOT_FOUND))
-        return "silence"
-    if post.thread and not await _may_answer_in(connection, post, diagnosis):
-        await store.set_outcome(connection, post, "same_thread", diagnosis.fingerprint)
-        return "same_thread"
-    mark = trace(diagnosis, post.poster, core.now())
-    incident, is_new = await find_incident(core, connection, post.team, diagnosis, mark)
-    earlier = None if is_new or post.asked else await _answered_here(connection, post, incident)
-    if earlier is not None:
-        await _link(core, connection, post, earlier, await _count(connection, post, incident, mark))
-        await store.set_outcome(connection, post, "linked", diagnosis.fingerprint, earlier.id)
-        return "linked"
-    if not is_new:
-        await store.see_again(connection, post.team, incident, mark)
-    answer = make_answer(
-        core,
-        diagnosis,
-        identity=make_id(post.team, post.channel, post.ts),
-        team=post.team,
-        source="post",
-        incident=incident,
-        channel=post.channel,
-        thread=post.root,
-        poster=post.poster,
-    )
-    await store.set_outcome(connection, post, answer.facts.kind, diagnosis.fingerprint, answer.id)
-    await open_answer(core, connection, answer, rates)
-    return answer.facts.kind
-
-
 async def open_answer(
     core: Core,
     connection: AsyncConnection,
@@ -134,26 +63,18 @@ async def open_answer(
     if not await store.add_answer(connection, answer):
         return
     if answer.facts.kind == "request":
-        title = core.kb.entries[answer.entry].title
-        request = render_request(title, answer.facts.ask)
-        await core.enqueue(connection, place(answer, answer.head_key, "request", request))
+        request = place(answer, answer.head_key, "request", render_request_of(core, answer))
+        await core.enqueue(connection, request)
         return
     view = await view_of(core, connection, answer, rates)
     assert view is not None
     await publish(core, connection, view, on_failure)
 
 
-async def _may_answer_in(connection: AsyncConnection, post: Post, diagnosis: Diagnosis) -> bool:
-    """Whether a reply may get an answer in a thread that has one: when it brings what was missing."""
-    assert post.thread is not None
-    earlier = await store.find_in_thread(connection, post.team, post.channel, post.thread)
-    if earlier is None:
-        return True
-    if earlier.state == "dismissed" and not post.asked:
-        return False
-    is_request = earlier.facts.kind == "request"
-    is_news = diagnosis.entry is not None and diagnosis.entry.id != earlier.entry
-    return is_news and (is_request or post.asked)
+def render_request_of(core: Core, answer: Answer) -> Message:
+    """Render the line that asks for what is missing."""
+    entry = core.kb.entries.get(answer.entry)
+    return render_request(entry.title if entry else answer.entry, answer.facts.ask)
 
 
 async def find_incident(
@@ -179,36 +100,13 @@ async def find_incident(
     return identity, True
 
 
-async def _answered_here(connection: AsyncConnection, post: Post, incident: str) -> Answer | None:
-    """Return the incident's answer that a reader of this channel can follow a link to."""
-    for answer in await store.list_answers(connection, post.team, incident):
-        is_here = answer.channel == post.channel and answer.thread not in {None, post.root}
-        if is_here and not answer.is_private and answer.state != "wrong":
-            return answer
-    return None
-
-
-async def _count(connection: AsyncConnection, post: Post, incident: str, mark: Trace) -> int:
-    return await store.see_again(connection, post.team, incident, mark)
-
-
-async def _link(
-    core: Core, connection: AsyncConnection, post: Post, earlier: Answer, count: int
-) -> None:
-    workspace = await core.workspaces.find(post.team)
-    assert workspace is not None
-    assert earlier.thread is not None
-    line = render_seen_before(workspace.link(earlier.channel, earlier.thread), count)
-    await say_in_thread(core, connection, post, "link", line)
-
-
 async def say_in_thread(
     core: Core, connection: AsyncConnection, post: Post, what: str, message: Message
 ) -> None:
     """One line under a post; it is no answer and takes no votes."""
     outgoing = Outgoing(
         team=post.team,
-        key=f"{what}:{post.channel}:{post.ts}",
+        key=":".join(filter(None, (what, post.channel, post.ts, post.edited))),
         method="post",
         channel=post.channel,
         body=message.arguments,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.answering import answer_post
 from bot.delivery import find_team
 from bot.posts import read_post
+from bot.reply import answer_post
+from bot.slack.changes import SUBTYPES, find_author, take_change
 from bot.slack.files import examine_file, is_readable
+from bot.slack.places import note_place
 from bot.store.channels import read_channel
 
 if TYPE_CHECKING:
@@ -36,7 +38,17 @@ async def take_message(core: Core, body: Json, event: Json) -> None:
     workspace = await find_workspace(core, body)
     if workspace is None:
         return
+    await note_place(core, workspace.team, body, event)
     allowed = await _list_bots(core, workspace, event)
+    if event.get("subtype") in SUBTYPES:
+        await take_change(
+            core,
+            workspace,
+            event,
+            bots_allowed=allowed,
+            read_files=lambda post: read_files(core, workspace, post),
+        )
+        return
     post = read_post(
         event,
         team=workspace.team,
@@ -54,7 +66,7 @@ async def find_workspace(core: Core, body: Json) -> Workspace | None:
 
 
 async def _list_bots(core: Core, workspace: Workspace, event: Json) -> set[str]:
-    if not event.get("bot_id"):
+    if not (event.get("bot_id") or find_author(event).get("bot_id")):
         return set()
     async with core.database.read() as connection:
         channel = await read_channel(connection, workspace.team, str(event.get("channel")))

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from bot.posts import Post
 
 
+_STANDING = answers.c.state.not_in(("replaced", "withdrawn"))
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What an answer shows besides the entry; redacted, and all that is kept of a post."""
@@ -35,6 +38,8 @@ class Facts:
     tried: tuple[str, ...] = ()
     dead_ends: tuple[str, ...] = ()
     ask: tuple[str, ...] = ()
+    solved: str = ""
+    """Address of the thread in which this was last solved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +60,14 @@ class Answer:
     """Key of the bot's own message that is the thread's root; none under somebody's post."""
     poster: str
     state: str
-    """open, dismissed or wrong."""
+    """open, dismissed, wrong, replaced (by a better one in its place) or withdrawn (with its post)."""
     facts: Facts
     steps: tuple[str, ...]
     shown: int
     revision: int
     at: float
+    head: str | None = None
+    """Key of the head message where the answer took it over from another one."""
 
     @property
     def is_private(self) -> bool:
@@ -70,7 +77,7 @@ class Answer:
     @property
     def head_key(self) -> str:
         """Key of the head message."""
-        return f"answer:{self.id}:head"
+        return self.head or f"answer:{self.id}:head"
 
 
 def read_answer(row: Row[Any]) -> Answer:
@@ -204,9 +211,16 @@ async def find_answer(connection: AsyncConnection, team: str, identity: str) -> 
     return read_answer(row) if row else None
 
 
+async def find_standing(connection: AsyncConnection, team: str, identity: str) -> Answer | None:
+    """Find an answer that was neither replaced nor withdrawn."""
+    query = sa.select(answers).where(answers.c.team == team, answers.c.id == identity, _STANDING)
+    row = (await connection.execute(query)).one_or_none()
+    return read_answer(row) if row else None
+
+
 async def list_answers(connection: AsyncConnection, team: str, incident: str) -> list[Answer]:
-    """List the answers that an incident got, oldest first."""
-    mine = (answers.c.team == team, answers.c.incident == incident)
+    """List the answers that an incident got and that still stand, oldest first."""
+    mine = (answers.c.team == team, answers.c.incident == incident, _STANDING)
     query = sa.select(answers).where(*mine).order_by(answers.c.at, answers.c.id)
     return [read_answer(row) for row in await connection.execute(query)]
 
@@ -222,6 +236,7 @@ async def find_in_thread(
             answers.c.channel == channel,
             answers.c.thread == thread,
             answers.c.source != "ask",
+            _STANDING,
         )
         .order_by(answers.c.at.desc())
         .limit(1)

@@ -83,15 +83,20 @@ async def test_a_cause_that_reaches_the_cluster_is_one_incident_for_all(stage: S
         assert "Same failure as" in line.text
 
 
-async def test_a_wrapper_gets_a_request_and_the_missing_log_its_answer(stage: Stage) -> None:
+async def test_a_wrapper_gets_one_line_and_the_missing_log_turns_it_into_the_answer(
+    stage: Stage,
+) -> None:
     async with stage.running():
         post = await stage.slack.post(stage.alice, stage.channel, WRAPPER)
-        [request] = await stage.answered(post, 1)
-        assert "not the cause" in request.text
-        await stage.slack.post(stage.alice, stage.channel, OOM, thread=post)
-        replies = await stage.answered(post, 3)
+        [head] = await stage.answered(post, 1)
+        assert "not the cause" in head.text
+        assert "\n" not in head.text
+        await stage.slack.post(stage.bob, stage.channel, OOM, thread=post)
+        await stage.answered(post)
+        await stage.quiet()
 
-        assert "out of memory" in replies[1].text.lower()
+        assert "out of memory" in head.text.lower()
+        assert ["Step 1" in each.text for each in stage.bot_replies(post)] == [False, True]
 
 
 async def test_talk_in_the_thread_of_an_answer_is_left_alone(stage: Stage) -> None:

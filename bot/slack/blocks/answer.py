@@ -21,6 +21,7 @@ from bot.slack.blocks.parts import (
     header,
     items,
     line,
+    note,
     prose,
     rich,
     words,
@@ -56,6 +57,8 @@ def render_head(view: AnswerView) -> Message:
     if view.dead_ends:
         ends = items(map(_dead_end, view.dead_ends[:MOST_DEAD_ENDS]), "bullet")
         blocks.append(rich(line(words("Do not bother with", bold=True)), ends))
+    if view.answer.facts.solved:
+        blocks.append(note(_say_solved(view)))
     blocks += _small_print(view)
     if view.answer.state == "open":
         blocks.append(actions(*_buttons(view)))
@@ -153,6 +156,10 @@ def _dead_end(end: DeadEndView) -> list[Json]:
     ]
 
 
+def _say_solved(view: AnswerView) -> str:
+    return f"This was solved before: <{view.answer.facts.solved}|see what worked there>."
+
+
 def _small_print(view: AnswerView) -> list[Json]:
     facts = view.answer.facts
     stated = [" · ".join(facts.stated)] if facts.stated else []
@@ -188,6 +195,8 @@ def say_head(view: AnswerView) -> str:
     if view.dead_ends:
         lines.append("Do not bother with:")
     lines += [_say_dead_end(end) for end in view.dead_ends[:MOST_DEAD_ENDS]]
+    if facts.solved:
+        lines.append(_say_solved(view))
     if facts.stated:
         lines.append(guard(" · ".join(facts.stated), 400))
     return cut_lines(lines, LONGEST_TEXT)

@@ -25,6 +25,9 @@ NOT_FOUND = (
     "I do not know this one. What would help me: the traceback of the *first* rank that failed, "
     "with the lines above it, or the whole log as a file."
 )
+NO_PICTURE = (
+    "I cannot read pictures. Please paste the text of the error, or attach the log as a file."
+)
 NOT_SHARED = "I cannot post here. Invite me with `/invite @nccl-bot`, then press Share again."
 
 
@@ -73,6 +76,12 @@ def render_note(text: str) -> Message:
 def render_seen_before(link: str, count: int) -> Message:
     """Render the one line that a later post of an incident gets."""
     text = f"Same failure as <{link}|the one answered here> ({count} reports so far)."
+    return Message(text, (note(text),))
+
+
+def render_withdrawn(title: str, why: str) -> Message:
+    """Render what stays of an answer whose post is gone: nothing that it quoted."""
+    text = f"*{escape(title, 200)}*\n_{why} What I quoted of it is gone too._"
     return Message(text, (note(text),))
 
 

@@ -1,0 +1,253 @@
+"""What a post gets: an answer, a change of one, a line, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bot.answering import (
+    examine,
+    find_incident,
+    make_answer,
+    open_answer,
+    say_in_thread,
+)
+from bot.core import Core, make_id
+from bot.elsewhere import find_solved
+from bot.incidents import trace
+from bot.misses import note_miss
+from bot.paste import PASTE_GAP, find_earlier, read_paste
+from bot.revise import revise
+from bot.slack.blocks.private import (
+    NO_PICTURE,
+    NOT_FOUND,
+    render_note,
+    render_seen_before,
+)
+from bot.store import answers as store, life, outbox
+from bot.store.channels import read_channel
+from bot.threads import Move, choose
+from rules.model import DiagnosisKind
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+    from bot.paste import Paste
+    from bot.posts import Post
+    from bot.store.answers import Answer
+    from bot.store.channels import ChannelSettings
+    from rules.learn import Rates
+    from rules.model import Diagnosis
+
+    ReadFiles = Callable[[], Awaitable[Diagnosis | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A post that was looked at, and what was seen."""
+
+    post: Post
+    diagnosis: Diagnosis
+    rates: Rates
+    paste: Paste | None = None
+
+
+async def answer_post(core: Core, post: Post, read_files: ReadFiles | None = None) -> bool:
+    """Look at a post, once, and answer it where it deserves an answer; whether this look counts.
+
+    `read_files` diagnoses what is attached; it is asked where the text shows nothing.
+    """
+    async with core.database.read() as connection:
+        if await store.was_looked_at(connection, post):
+            return False
+        channel = await read_channel(connection, post.team, post.channel)
+    if not may_look(channel, post):
+        return False
+    rates = await core.ledger.rates(post.team)
+    diagnosis = await examine_post(core, post, channel, rates, read_files)
+    outcome = await _settle(core, Look(post, diagnosis, rates))
+    if outcome is None:
+        return False
+    core.metrics.posts.labels(outcome).inc()
+    core.outbox.wake()
+    return True
+
+
+def may_look(channel: ChannelSettings, post: Post) -> bool:
+    """Whether the channel's settings let the bot look at a post."""
+    return channel.mode != "off" and (channel.mode != "asked" or post.asked)
+
+
+async def examine_post(
+    core: Core,
+    post: Post,
+    channel: ChannelSettings,
+    rates: Rates,
+    read_files: ReadFiles | None,
+) -> Diagnosis:
+    """Diagnose what a post says, else what is attached to it."""
+    threshold = None if post.asked else (channel.threshold or core.settings.threshold)
+    diagnosis = await examine(core, post.text, rates, asked=post.asked, threshold=threshold)
+    if diagnosis.kind is not DiagnosisKind.ANSWER and post.files and read_files:
+        diagnosis = await read_files() or diagnosis
+    return diagnosis
+
+
+async def _settle(core: Core, look: Look) -> str | None:
+    """Decide what a post gets; none where another worker did."""
+    post = look.post
+    is_known = look.diagnosis.kind is not DiagnosisKind.SILENCE
+    looked_round = not is_known or post.thread is not None
+    while True:
+        async with core.database.write() as connection:
+            # Writers stand in a row: of two pieces at once the second one sees the first.
+            if looked_round or not await life.has_neighbour(connection, post, PASTE_GAP):
+                if not await store.add_post(connection, post, core.now()):
+                    return None
+                return await decide(core, connection, look)
+        paste = await read_paste(core, post, look.diagnosis, look.rates)
+        look, looked_round = replace(look, paste=paste), True
+
+
+async def decide(core: Core, connection: AsyncConnection, look: Look) -> str:
+    """Decide and enqueue; what the post got."""
+    post = look.post
+    if look.diagnosis.kind is DiagnosisKind.SILENCE:
+        return await _say_unknown(core, connection, post)
+    if look.paste is not None:
+        earlier = await find_earlier(connection, post, look.paste)
+        look = replace(look, diagnosis=look.paste.diagnosis)
+        if earlier is not None:
+            return await _join(core, connection, look, earlier)
+    if post.thread:
+        earlier = await store.find_in_thread(connection, post.team, post.channel, post.thread)
+        outcome = await _reply_in_thread(core, connection, look, earlier)
+        if outcome is not None:
+            return outcome
+    mark = trace(look.diagnosis, post.poster, core.now())
+    incident, is_new = await find_incident(core, connection, post.team, look.diagnosis, mark)
+    if not is_new:
+        await store.see_again(connection, post.team, incident, mark)
+        earlier = None if post.asked else await _answered_here(connection, post, incident)
+        if earlier is not None:
+            return await _say_again(core, connection, look, earlier)
+    return await _answer(core, connection, look, incident)
+
+
+async def _answer(core: Core, connection: AsyncConnection, look: Look, incident: str) -> str:
+    post = look.post
+    answer = make_answer(
+        core,
+        look.diagnosis,
+        identity=make_id(post.team, post.channel, post.ts, post.edited),
+        team=post.team,
+        source="post",
+        incident=incident,
+        channel=post.channel,
+        thread=post.root,
+        poster=post.poster,
+    )
+    solved = await find_solved(core, connection, answer, look.rates)
+    answer = replace(answer, facts=replace(answer.facts, solved=solved))
+    await _note(connection, look, answer.facts.kind, answer)
+    await open_answer(core, connection, answer, look.rates)
+    return answer.facts.kind
+
+
+async def _note(
+    connection: AsyncConnection, look: Look, outcome: str, answer: Answer | None = None
+) -> None:
+    identity = answer.id if answer else None
+    await store.set_outcome(connection, look.post, outcome, look.diagnosis.fingerprint, identity)
+
+
+async def _say_unknown(core: Core, connection: AsyncConnection, post: Post) -> str:
+    await note_miss(core, connection, post)
+    if post.asked and not await _is_talk(connection, post):
+        picture = ("no_picture", NO_PICTURE)
+        what, text = picture if post.is_picture else ("not_found", NOT_FOUND)
+        await say_in_thread(core, connection, post, what, render_note(text))
+    return "silence"
+
+
+async def _is_talk(connection: AsyncConnection, post: Post) -> bool:
+    """Whether it is a word below an answer, where each one in a direct message addresses the bot."""
+    if not post.direct or not post.thread or post.files:
+        return False
+    found = await store.find_in_thread(connection, post.team, post.channel, post.thread)
+    return found is not None
+
+
+async def _join(core: Core, connection: AsyncConnection, look: Look, earlier: Answer) -> str:
+    """Add a piece of a paste to the answer that another piece got."""
+    entry = look.diagnosis.entry
+    outcome, answer = "joined", earlier
+    is_open = earlier.state == "open" and look.diagnosis.kind is DiagnosisKind.ANSWER
+    if is_open and entry is not None and entry.id != earlier.entry:
+        outcome, answer = "revised", await _revise(core, connection, look, earlier)
+    await _note(connection, look, outcome, answer)
+    return outcome
+
+
+async def _reply_in_thread(
+    core: Core, connection: AsyncConnection, look: Look, earlier: Answer | None
+) -> str | None:
+    """Do what a reply needs in a thread that may have an answer; none where it gets its own."""
+    post = look.post
+    before = core.kb.entries.get(earlier.entry) if earlier else None
+    is_poster = earlier is not None and earlier.poster == post.poster
+    move = choose(earlier, before, look.diagnosis, asked=post.asked, is_poster=is_poster)
+    if earlier is None or move is Move.ANSWER:
+        return None
+    outcome, answer = "same_thread", earlier
+    if move is Move.REVISE:
+        outcome, answer = "revised", await _revise(core, connection, look, earlier)
+    elif move is Move.LINK:
+        await _link(core, connection, post, earlier)
+        outcome = "linked"
+    await _note(connection, look, outcome, answer)
+    return outcome
+
+
+async def _revise(core: Core, connection: AsyncConnection, look: Look, earlier: Answer) -> Answer:
+    post = look.post
+    identity = make_id(post.team, post.channel, post.ts, post.edited)
+    return await revise(
+        core, connection, earlier, look.diagnosis, identity=identity, rates=look.rates
+    )
+
+
+async def _answered_here(connection: AsyncConnection, post: Post, incident: str) -> Answer | None:
+    """Return the incident's answer that a reader of this channel can follow a link to."""
+    for answer in await store.list_answers(connection, post.team, incident):
+        is_here = answer.channel == post.channel and answer.thread not in {None, post.root}
+        is_over = answer.state == "dismissed" and answer.poster != post.poster
+        if is_here and not answer.is_private and answer.state != "wrong" and not is_over:
+            return answer
+    return None
+
+
+async def _say_again(core: Core, connection: AsyncConnection, look: Look, earlier: Answer) -> str:
+    """Say in one line where the incident was answered; nothing to whom that did not help."""
+    if earlier.state == "dismissed":
+        await _note(connection, look, "quiet")
+        return "quiet"
+    await _link(core, connection, look.post, earlier)
+    await _note(connection, look, "linked", earlier)
+    return "linked"
+
+
+async def _link(core: Core, connection: AsyncConnection, post: Post, earlier: Answer) -> None:
+    workspace = await core.workspaces.find(post.team)
+    incident = await store.find_incident(connection, post.team, earlier.incident)
+    assert workspace is not None
+    assert earlier.thread is not None
+    assert incident is not None
+    head = await outbox.find_by_key(connection, post.team, earlier.head_key)
+    link = workspace.link(earlier.channel, earlier.thread)
+    if earlier.thread == post.root and head is not None and head.ts:
+        link = workspace.link(earlier.channel, head.ts, earlier.thread)
+    line = render_seen_before(link, incident.posts)
+    await say_in_thread(core, connection, post, "link", line)
