@@ -15,7 +15,7 @@ import structlog
 
 from bot.chores import Chores
 from bot.core import Core
-from bot.delivery import Delivery, Kind
+from bot.delivery import Delivery, Kind, find_team
 from bot.errors import UsageError
 from bot.inbox import Inbox
 from bot.jobs import report_job
@@ -108,6 +108,8 @@ async def start_bot(
                 await report_job(core, delivery)
             elif delivery.kind is Kind.SUCCESS:
                 await take_success(core, delivery)
+            elif await workspaces.find(find_team(delivery.body)) is None:
+                log.info("not_installed", team=delivery.team)
             else:
                 await work(app, delivery)
 

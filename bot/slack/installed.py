@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from slack_sdk.errors import SlackApiError
 
-from bot.slack.workspaces import OUT_OF_REACH, NotInstalledError, Workspace, make_client
+from bot.slack.workspaces import (
+    OUT_OF_REACH,
+    NotInstalledError,
+    Workspace,
+    make_client,
+    read_reason,
+)
 from bot.store import installations as store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import aiohttp
+    from slack_sdk.web.async_client import AsyncWebClient
     from sqlalchemy import Row
 
     from bot.seal import Seal
@@ -118,15 +125,22 @@ class InstalledWorkspaces:
     async def _exchange(self, row: Row[Any]) -> None:
         tokens = self._seal.open(row.tokens) or {}
         client = make_client(None, self._settings.slack_api_url, self._session)
-        answer = await client.oauth_v2_access(
-            client_id=str(self._settings.client_id),
-            client_secret=self._settings.client_secret_value,
-            grant_type="refresh_token",
-            refresh_token=str(tokens.get("refresh")),
-        )
-        sealed, expires_at = seal_tokens(self._seal, answer.data, self._now())
+        given = {"grant_type": "refresh_token", "refresh_token": str(tokens.get("refresh"))}
+        answer = await call_oauth(client, self._settings, given)
+        sealed, expires_at = seal_tokens(self._seal, answer, self._now())
         async with self._database.write() as connection:
             await store.set_tokens(connection, row.team, sealed, expires_at)
+
+
+async def call_oauth(
+    client: AsyncWebClient, settings: Settings, given: dict[str, str]
+) -> dict[str, Any]:
+    """Call oauth.v2.access as the app. Raises what Slack or the network raise."""
+    # The SDK's own method hands aiohttp a BasicAuth, which is deprecated there.
+    app = {"client_id": str(settings.client_id), "client_secret": settings.client_secret_value}
+    response = await client.api_call("oauth.v2.access", data={**app, **given})
+    assert isinstance(response.data, dict)
+    return response.data
 
 
 def seal_tokens(seal: Seal, answer: Any, now: float) -> tuple[bytes, float | None]:
@@ -138,12 +152,10 @@ def seal_tokens(seal: Seal, answer: Any, now: float) -> tuple[bytes, float | Non
 
 def _is_dead(error: BaseException) -> bool:
     """Whether trying again is of no use: calls with the old token will say so."""
-    return isinstance(error, SlackApiError) and error.response.get("error") in _DEAD
+    return isinstance(error, SlackApiError) and read_reason(error) in _DEAD
 
 
 def _warn(team: str, error: BaseException) -> None:
-    reason = (
-        error.response.get("error") if isinstance(error, SlackApiError) else type(error).__name__
-    )
+    reason = read_reason(error) if isinstance(error, SlackApiError) else type(error).__name__
     hint = "have the workspace install the app again" if _is_dead(error) else "tried again soon"
     log.warning("token_not_refreshed", team=team, reason=reason, hint=hint)

@@ -9,6 +9,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot.departures import delete_workspace
 from bot.slack.messages import find_workspace
+from bot.slack.workspaces import read_reason
 
 if TYPE_CHECKING:
     from slack_bolt.app.async_app import AsyncApp
@@ -52,7 +53,7 @@ async def _is_over(workspace: Workspace) -> bool:
     try:
         await workspace.client.auth_test()
     except SlackApiError as error:
-        if error.response.get("error") in _DEAD:
+        if read_reason(error) in _DEAD:
             return True
         raise
     return False

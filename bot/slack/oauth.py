@@ -14,8 +14,8 @@ from aiohttp import web
 from slack_sdk.errors import SlackApiError
 
 from bot.doctor.scopes import SCOPES
-from bot.slack.installed import seal_tokens
-from bot.slack.workspaces import OUT_OF_REACH, make_client
+from bot.slack.installed import call_oauth, seal_tokens
+from bot.slack.workspaces import OUT_OF_REACH, make_client, read_reason
 from bot.store import installations as store
 from bot.store.installations import Installation
 
@@ -132,22 +132,18 @@ class Installs:
         if not code:
             raise InstallError("Slack was told not to install it.")
         try:
-            answer = await self._client.oauth_v2_access(
-                client_id=str(self._settings.client_id),
-                client_secret=self._settings.client_secret_value,
-                code=code,
-                redirect_uri=self._redirect,
-            )
-            check_answer(answer.data)
+            given = {"code": code, "redirect_uri": self._redirect}
+            answer = await call_oauth(self._client, self._settings, given)
+            check_answer(answer)
             who = await self._client.auth_test(token=answer["access_token"])
         except SlackApiError as error:
-            reason = error.response.get("error", "unknown")
+            reason = read_reason(error)
             log.warning("not_installed", reason=reason)
             raise InstallError(f"Slack refused it ({reason}).") from None
         except OUT_OF_REACH as error:
             log.warning("not_installed", reason=type(error).__name__)
             raise InstallError("Slack cannot be reached now.") from None
-        tokens, expires_at = seal_tokens(self._seal, answer.data, self._now())
+        tokens, expires_at = seal_tokens(self._seal, answer, self._now())
         installation = Installation(
             team=answer["team"]["id"],
             enterprise=(answer.get("enterprise") or {}).get("id"),

@@ -75,6 +75,14 @@ class OneWorkspace:
         return self._workspace
 
 
+def read_reason(error: SlackApiError) -> str:
+    """Return Slack's word for what is wrong; the HTTP status where there is none."""
+    data = getattr(error.response, "data", error.response)
+    if isinstance(data, dict):
+        return str(data.get("error", "unknown"))
+    return f"http_{getattr(error.response, 'status_code', 'unknown')}"
+
+
 def make_client(token: str | None, api_url: str, session: aiohttp.ClientSession) -> AsyncWebClient:
     """Make a client over a shared session.
 
@@ -93,7 +101,7 @@ async def connect(token: str, api_url: str, session: aiohttp.ClientSession) -> W
     try:
         who = await client.auth_test()
     except SlackApiError as error:
-        reason = error.response.get("error", "unknown")
+        reason = read_reason(error)
         message = (
             f"Slack refuses SLACK_BOT_TOKEN ({reason}): copy it again from OAuth & Permissions"
         )
@@ -120,7 +128,7 @@ async def check_app_token(token: str, api_url: str, session: aiohttp.ClientSessi
     try:
         await client.apps_connections_open(app_token=token)
     except SlackApiError as error:
-        reason = error.response.get("error", "unknown")
+        reason = read_reason(error)
         message = (
             f"Slack refuses SLACK_APP_TOKEN ({reason}): "
             "make an app-level token with connections:write under Basic Information"
