@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import structlog
 
+from bot.catchup import CatchUp
 from bot.chores import Chores
 from bot.core import Core
 from bot.delivery import Delivery, Kind, find_team
@@ -114,10 +115,10 @@ async def start_bot(
                 await work(app, delivery)
 
         chores = Chores(core)
-        parts = (inbox, outbox, chores)
-        running = [
-            asyncio.create_task(part) for part in (inbox.run(do), outbox.run(), chores.run())
-        ]
+        catch_up = CatchUp(core, inbox)
+        parts = (inbox, outbox, chores, catch_up)
+        work_on = (inbox.run(do), outbox.run(), chores.run(), catch_up.run())
+        running = [asyncio.create_task(part) for part in work_on]
         stack.push_async_callback(_drain, parts, running)
         bot = Bot(core, inbox, chores, await _listen(stack, core, inbox, session))
         yield bot
@@ -182,7 +183,9 @@ async def _listen(
     return port
 
 
-async def _drain(parts: tuple[Inbox, Outbox, Chores], running: list[asyncio.Task[None]]) -> None:
+async def _drain(
+    parts: tuple[Inbox, Outbox, Chores, CatchUp], running: list[asyncio.Task[None]]
+) -> None:
     for part in parts:
         part.stop()
     _, late = await asyncio.wait(running, timeout=DRAIN_SECONDS)

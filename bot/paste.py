@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import structlog
-from slack_sdk.errors import SlackApiError
 
 from bot.answering import examine
 from bot.slack.reading import read_text
+from bot.slack.workspaces import OUT_OF_REACH
 from bot.store import answers as store, life
 from rules.model import DiagnosisKind
 
@@ -106,11 +105,11 @@ def _tidy(message: Json) -> str:
 
 
 async def _fetch_round(core: Core, post: Post) -> list[Json]:
-    workspace = await core.workspaces.find(post.team)
-    if workspace is None:
-        return []
     at = float(post.ts)
     try:
+        workspace = await core.workspaces.find(post.team)
+        if workspace is None:
+            return []
         page = await workspace.client.conversations_history(
             channel=post.channel,
             oldest=f"{at - PASTE_SPAN:.6f}",
@@ -118,7 +117,7 @@ async def _fetch_round(core: Core, post: Post) -> list[Json]:
             inclusive=True,
             limit=100,
         )
-    except (SlackApiError, aiohttp.ClientError, OSError, TimeoutError) as error:
+    except OUT_OF_REACH as error:
         log.info("paste_not_read", error=error)
         return []
     found: list[Json] = page["messages"]

@@ -58,9 +58,11 @@ async def list_places(connection: AsyncConnection, team: str) -> list[tuple[str,
     return [(row.channel, Place(row.kind, row.is_shared)) for row in rows]
 
 
-async def find_last_heard(connection: AsyncConnection) -> dict[str, float]:
-    """When each team's newest event was taken in: for the worker that serves them all."""
-    query = sa.select(inbox.c.team, sa.func.max(inbox.c.received_at)).where(inbox.c.kind == "event")
+async def find_last_heard(connection: AsyncConnection, before: float) -> dict[str, float]:
+    """When each team's newest event before then was taken in: for the worker that serves them all."""
+    query = sa.select(inbox.c.team, sa.func.max(inbox.c.received_at)).where(
+        inbox.c.kind == "event", inbox.c.received_at < before
+    )
     rows = await connection.execute(query.group_by(inbox.c.team))
     return {row[0]: row[1] for row in rows}
 
