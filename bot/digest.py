@@ -112,7 +112,7 @@ async def make_digest(core: Core, team: str, week: str) -> Digest:
             week=week,
             now=core.moment,
             answers=sum(recent.values()),
-            voted=_count_voted(after, since),
+            voted=count_voted(after, since),
             questions=await evidence.count_questions(connection, team, since),
             gained=tuple(move for move in moves if move.gain > 0),
             lost=tuple(move for move in moves if move.gain < 0),
@@ -138,7 +138,7 @@ def _list_movers(rates: Rates, move: Move) -> tuple[str, ...]:
     return tuple(mover.voter for mover in found if mover.shift * move.gain > 0)[:MOST_MOVERS]
 
 
-def _count_voted(rates: Rates, since: float) -> int:
+def count_voted(rates: Rates, since: float) -> int:
     """Incidents in which somebody voted since then."""
     moment = at_epoch(since)
     return len(

@@ -13,6 +13,7 @@ from bot.outcomes import note_job
 from bot.slack.blocks.job import render_job
 from bot.slack.blocks.private import render_seen_before
 from bot.store import answers as store
+from bot.store.channels import find_job_feed
 from bot.store.outbox import Outgoing
 from bot.webhooks.model import JobFailure
 from rules.clean import clean
@@ -44,7 +45,9 @@ async def report_job(core: Core, delivery: Delivery) -> None:
     """Post a failed job."""
     job = JobFailure.model_validate(delivery.body)
     workspace = await core.workspaces.primary()
-    channel = core.settings.webhook_channel
+    async with core.database.read() as connection:
+        channel = await find_job_feed(connection, workspace.team)
+    channel = channel or core.settings.webhook_channel
     assert channel is not None
     rates = await core.ledger.rates(workspace.team)
     diagnosis = await examine(core, job.text, rates, slack=False, asked=True)

@@ -17,6 +17,7 @@ from bot.elsewhere import find_solved
 from bot.incidents import trace
 from bot.misses import note_miss
 from bot.paste import PASTE_GAP, find_earlier, read_paste
+from bot.restraint import hold_back
 from bot.revise import revise
 from bot.slack.blocks.private import (
     NO_PICTURE,
@@ -114,6 +115,10 @@ async def _settle(core: Core, look: Look) -> str | None:
 async def decide(core: Core, connection: AsyncConnection, look: Look) -> str:
     """Decide and enqueue; what the post got."""
     post = look.post
+    seen = look.paste.diagnosis if look.paste else look.diagnosis
+    held = await hold_back(core, connection, post, seen, look.rates)
+    if held is not None:
+        return held
     if look.diagnosis.kind is DiagnosisKind.SILENCE:
         return await _say_unknown(core, connection, post)
     if look.paste is not None:

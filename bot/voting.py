@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.core import Core, at_epoch
+from bot.guide import has_next, offer_end
 from bot.publish import note_shown, read_context_of, refresh, show_next, view_of
 from bot.slack.blocks.private import render_doubt
 from bot.store import answers as store, events, outbox
 from bot.store.outbox import Outgoing
-from bot.guide import has_next, offer_end
 from bot.thumbs import name_source, read_thumb
 from bot.view import standing_vote
 from rules.credit import Answer as Blame, resolve_down

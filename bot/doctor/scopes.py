@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 SCOPES = {
     "app_mentions:read": "mentions of the bot are not heard",
     "channels:history": "posts in public channels are not heard",
+    "channels:read": "public channels are not greeted",
     "chat:write": "nothing can be answered",
     "commands": "/nccl and the shortcuts do not work",
     "files:read": "posted log files cannot be read",
     "groups:history": "posts in private channels are not heard",
+    "groups:read": "private channels are not greeted",
     "im:history": "direct messages are not heard",
     "reactions:read": "thumbs put on as reactions are not counted",
+    "usergroups:read": "no owners' group can be set for a channel",
     "users:read": "guests cannot be told from members, and may vote",
 }
 """Scope -> what is missing without it."""

@@ -12,6 +12,7 @@ from bot.publish import view_of
 from bot.slack.blocks.private import render_note, render_private, render_thanks
 from bot.slack.commands import read_asker
 from bot.slack.forms import open_form
+from bot.slack.guided import HANDLERS
 from bot.slack.messages import find_workspace
 from bot.slack.reactions import read_seconds
 from bot.slack.roles import note_name
@@ -206,4 +207,5 @@ _HANDLERS: dict[str, Callable[[Pressed], Awaitable[None]]] = {
     "dismiss": _dismiss,
     "share": _share,
     "open_form": _open_form,
+    **HANDLERS,
 }

@@ -11,7 +11,17 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 
 from bot.delivery import Delivery, Kind
 from bot.inbox import UnworkableError
-from bot.slack import actions, commands, forms, lifecycle, messages, reactions, shortcuts
+from bot.slack import (
+    actions,
+    channels,
+    commands,
+    forms,
+    home,
+    lifecycle,
+    messages,
+    reactions,
+    shortcuts,
+)
 from bot.slack.workspaces import authorize_as, make_client
 
 if TYPE_CHECKING:
@@ -47,8 +57,10 @@ def build_app(core: Core, people: People, session: aiohttp.ClientSession) -> Asy
     reactions.register(app, core, people)
     commands.register(app, core, people)
     actions.register(app, core, people)
-    shortcuts.register(app, core)
-    forms.register(app, core)
+    shortcuts.register(app, core, people)
+    forms.register(app, core, people)
+    channels.register(app, core)
+    home.register(app, core, people)
     lifecycle.register(app, core)
 
     async def ignore(ack: Any) -> None:

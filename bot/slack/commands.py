@@ -1,14 +1,15 @@
-"""The slash command: an error, or `help`."""
+"""The slash command: an error, or a subcommand."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
-from bot.private import Asker, answer_privately, say_privately
-from bot.slack.blocks.private import render_help
+from bot.private import Asker, answer_privately
 from bot.slack.messages import find_workspace
-from bot.slack.rates import read_query, show_rates
+from bot.slack.selfservice import run_command
+from bot.slack.subcommands import read_command
+from bot.slack.visit import Visit
 
 if TYPE_CHECKING:
     from slack_bolt.app.async_app import AsyncApp
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from bot.slack.people import People
 
 Json = dict[str, Any]
-
-_HELP = frozenset({"", "help", "?"})
 
 
 def register(app: AsyncApp, core: Core, people: People) -> None:
@@ -32,18 +31,17 @@ def register(app: AsyncApp, core: Core, people: People) -> None:
 
 
 async def take_command(core: Core, people: People, body: Json) -> None:
-    """Help, or the answer to an error; a first word means something only where it stands alone."""
+    """Do what a subcommand says, or answer an error."""
     workspace = await find_workspace(core, body)
     if workspace is None:
         return
     asker = read_asker(body, workspace.team)
     text = str(body.get("text") or "")
-    if text.strip().lower() in _HELP:
-        await say_privately(core, asker, "help", render_help())
-    elif (query := read_query(text)) is not None:
-        await show_rates(core, people, workspace, asker, query)
-    else:
+    command = read_command(text)
+    if command is None:
         await answer_privately(core, asker, text)
+    else:
+        await run_command(Visit(core, people, workspace, asker, body), command)
 
 
 def read_asker(body: Json, team: str) -> Asker:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from bot.store.database import insert_new
 from bot.store.guided_tables import fixes, names, unsolved
+from bot.store.tables import answers, incidents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -120,3 +121,28 @@ async def list_unsolved(connection: AsyncConnection, team: str, limit: int) -> S
         .limit(limit)
     )
     return (await connection.execute(query)).all()
+
+
+async def list_recent_fixes(
+    connection: AsyncConnection, team: str, since: float, limit: int
+) -> Sequence[Row[Any]]:
+    """List the fixes recorded since then, the latest first."""
+    query = sa.select(fixes).where(fixes.c.team == team, fixes.c.at >= since)
+    return (await connection.execute(query.order_by(fixes.c.at.desc()).limit(limit))).all()
+
+
+async def count_incidents(connection: AsyncConnection, team: str, since: float) -> dict[str, int]:
+    """Count the incidents seen since then, by entry."""
+    query = (
+        sa.select(incidents.c.entry, sa.func.count())
+        .where(incidents.c.team == team, incidents.c.last_at >= since)
+        .group_by(incidents.c.entry)
+    )
+    return {row[0]: row[1] for row in await connection.execute(query)}
+
+
+async def count_public_answers(connection: AsyncConnection, team: str, since: float) -> int:
+    """Count the answers since then that a thread got."""
+    mine = (answers.c.team == team, answers.c.at >= since, answers.c.source != "ask")
+    query = sa.select(sa.func.count()).select_from(answers).where(*mine)
+    return (await connection.execute(query)).scalar_one()

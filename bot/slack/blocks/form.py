@@ -51,6 +51,8 @@ def render_form(origin: Json) -> Json:
 
 def check_form(view: Json) -> Json | None:
     """Check the answer that an acknowledgement carries: what is wrong with the form; none if nothing."""
+    if view.get("callback_id", CALLBACK) != CALLBACK:
+        return None
     text, files = read_form(view)
     if text.strip() or files:
         return None
