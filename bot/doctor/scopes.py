@@ -24,7 +24,6 @@ SCOPES = {
     "im:history": "direct messages are not heard",
     "reactions:read": "thumbs put on as reactions are not counted",
     "usergroups:read": "no owners' group can be set for a channel",
-    "usergroups:read": "who belongs to a channel's owners is not known",
     "users:read": "guests cannot be told from members, and may vote",
 }
 """Scope -> what is missing without it."""
