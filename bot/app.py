@@ -102,7 +102,9 @@ async def start_bot(
             await settle_sent(core, connection, row, ts)
 
         outbox.on_sent = on_sent
-        app = build_app(core, People(now, partial(note_standing, core)), session)
+        note = partial(note_standing, core)
+        people = People(now, note, strangers_vote=settings.strangers_vote)
+        app = build_app(core, people, session)
 
         async def do(delivery: Delivery) -> None:
             if delivery.kind is Kind.WEBHOOK:

@@ -34,6 +34,9 @@ FORGET_SECONDS = 2 * 86400.0
 SWEEP_SECONDS = 60.0
 RETRY_SECONDS = 1.0
 MOST_AT_ONCE = 8
+MOST_TRIES = 5
+"""How often a delivery is worked that the program stumbles over: time does not mend that."""
+_BROKEN = (TypeError, AttributeError, LookupError, ValueError, AssertionError, RecursionError)
 OVERLOAD = 5000
 """Deliveries waiting at which new webhook deliveries are refused."""
 
@@ -169,8 +172,10 @@ class Inbox:
             log.warning("delivery_unworkable", kind=row.kind, reason=str(error))
         except Exception as error:  # noqa: BLE001  whatever failed: it is tried again
             log.warning("delivery_failed", kind=row.kind, attempts=row.attempts + 1, error=error)
-            await self._put_off(row)
-            return
+            if not (isinstance(error, _BROKEN) and row.attempts + 1 >= MOST_TRIES):
+                await self._put_off(row)
+                return
+            status = "unworkable"
         self._metrics.deliveries.labels(row.kind, status).inc()
         self._metrics.answer.observe(max(0.0, self._now() - row.received_at))
         async with self._database.write() as connection:

@@ -10,7 +10,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot.doctor.finding import Finding, fail, warn, well
 from bot.doctor.scopes import compare_scopes
-from bot.slack.workspaces import SlackUnusableError, check_app_token, make_client
+from bot.slack.workspaces import SlackUnusableError, check_app_token, make_client, read_reason
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
@@ -33,6 +33,10 @@ async def ask_slack(
     if settings.mode == "playground":
         yield well("slack", "no credentials are set: `nccl-bot run` opens the playground")
         return
+    if settings.installs:
+        said = f"workspaces install it at {settings.public_url}/slack/install"
+        yield well("slack", f"{said}; each one's token shows with its first call")
+        return
     assert settings.slack_bot_token is not None
     async with aiohttp.ClientSession() as session:
         token = settings.slack_bot_token.get_secret_value()
@@ -52,7 +56,7 @@ async def _ask_identity(client: AsyncWebClient, settings: Settings) -> tuple[Any
     try:
         who = await client.auth_test()
     except SlackApiError as error:
-        reason = error.response.get("error", "unknown")
+        reason = read_reason(error)
         mend = "copy the Bot User OAuth Token again from the app's page, OAuth & Permissions"
         return None, fail("bot token", f"Slack refuses SLACK_BOT_TOKEN ({reason})", mend)
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
@@ -101,7 +105,7 @@ async def _try_channel(client: AsyncWebClient, channel: str) -> Finding:
     try:
         await client.conversations_history(channel=channel, limit=1)
     except SlackApiError as error:
-        reason = str(error.response.get("error", "unknown"))
+        reason = read_reason(error)
         if reason in _NOT_IN:
             mend = "write /invite @nccl-bot in it, or set the id (C...) of another one"
             return fail("channel", f"the bot is not in {channel} ({reason})", mend)

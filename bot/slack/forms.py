@@ -18,6 +18,7 @@ from bot.slack.files import examine_file
 from bot.slack.guided import take_fix
 from bot.slack.messages import find_workspace
 from bot.slack.visit import Visit
+from bot.slack.workspaces import read_reason
 
 if TYPE_CHECKING:
     from slack_bolt.app.async_app import AsyncApp
@@ -49,7 +50,7 @@ async def open_form(
     try:
         await workspace.client.views_open(trigger_id=body["trigger_id"], view=render_form(origin))
     except SlackApiError as error:
-        reason = str(error.response.get("error"))
+        reason = read_reason(error)
         log.warning("form_not_opened", reason=reason)
         await say_privately(core, asker, "note", render_note(TRY_AGAIN))
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import structlog
 from slack_sdk.errors import SlackApiError
 
+from bot.slack.workspaces import read_reason
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -50,9 +52,9 @@ async def _ask(workspace: Workspace) -> tuple[Group, ...]:
     try:
         answer = await workspace.client.usergroups_list(include_users=True)
     except SlackApiError as error:
-        if error.response.get("error") not in _CLOSED:
+        if read_reason(error) not in _CLOSED:
             raise
-        log.info("groups_unknown", reason=error.response.get("error"))
+        log.info("groups_unknown", reason=read_reason(error))
         return ()
     found = [
         Group(each["id"], each["handle"], frozenset(each.get("users") or ()))

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
+import structlog
 from aiohttp import web
 
 from bot.delivery import Kind, read_delivery
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.inbox import Inbox
+
+log = structlog.get_logger(__name__)
 
 Json = dict[str, Any]
 
@@ -39,18 +42,26 @@ class SlackRequests:
             return web.Response(status=401, text="invalid signature")
         try:
             kind, body = read_body(raw, request.content_type)
+            return await self._take(kind, body)
         except MalformedError as error:
             return web.Response(status=400, text=str(error))
+        except RecursionError:
+            return web.Response(status=400, text="nested too deeply")
+
+    async def _take(self, kind: Kind, body: Json) -> web.Response:
         if body.get("type") == "url_verification":
             return web.json_response({"challenge": str(body.get("challenge"))})
+        if body.get("type") == "app_rate_limited":
+            log.warning("slack_holds_events_back", minute=body.get("minute_rate_limited"))
+            return web.Response()
+        # A check of the certificate asks for nothing but a 200.
+        if "ssl_check" in body:
+            return web.Response()
         answer = answer_at_once(body)
-        # `ssl_check` and `app_rate_limited` ask for nothing but a 200.
-        if "ssl_check" in body or body.get("type") == "app_rate_limited":
-            return web.Response()
-        if answer is None:
-            await self._inbox.accept(read_delivery(kind, body))
-            return web.Response()
-        return web.json_response(answer)
+        if answer is not None:
+            return web.json_response(answer)
+        await self._inbox.accept(read_delivery(kind, body))
+        return web.Response()
 
 
 def answer_at_once(body: Json) -> Json | None:

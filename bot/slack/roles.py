@@ -20,7 +20,7 @@ async def look_up_role(
     """Find a person's role in a channel, or in none. Raises for a passing failure."""
     is_maintainer = person in core.settings.maintainers or await people.is_admin(workspace, person)
     return find_role(
-        is_member=await people.may_vote(workspace, person),
+        is_member=await people.is_member(workspace, person),
         is_owner=channel is not None and await _is_owner(core, people, workspace, person, channel),
         is_maintainer=is_maintainer,
     )

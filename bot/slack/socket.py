@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,7 @@ class Socket:
             app_token=app_token, web_client=client, ping_interval=PING_SECONDS, logger=quiet
         )
         self._client.socket_mode_request_listeners.append(self._take)
+        self._client.on_message_listeners.append(_read_notice)
 
     async def open(self) -> None:
         """Connect; the token has been checked, so that this ends."""
@@ -82,3 +84,24 @@ class Socket:
             await client.send_socket_mode_response(response)
         except (OSError, aiohttp.ClientError) as error:
             log.info("not_acknowledged", error=error)
+
+
+async def _read_notice(message: aiohttp.WSMessage) -> None:
+    """Say why Slack ends a connection; the SDK opens the next one."""
+    if message.type is not aiohttp.WSMsgType.TEXT or '"disconnect"' not in message.data:
+        return
+    try:
+        notice = json.loads(message.data)
+    except ValueError:
+        return
+    if not isinstance(notice, dict) or notice.get("type") != "disconnect":
+        return
+    reason = notice.get("reason")
+    if reason == "link_disabled":
+        hint = "switch Socket Mode on again on the app's page; the bot then reconnects by itself"
+        log.error("socket_mode_switched_off", hint=hint)
+    elif reason == "too_many_websockets":
+        hint = "Slack allows ten connections an app: end other copies of the bot"
+        log.error("too_many_connections", hint=hint)
+    else:
+        log.info("socket_reconnects", reason=reason)

@@ -9,10 +9,13 @@ import pytest
 import sqlalchemy as sa
 from cryptography.fernet import Fernet
 
+from bot import lease
 from bot.delivery import Delivery, Kind, identify, read_delivery
-from bot.inbox import FORGET_SECONDS, KEEP_SECONDS, Inbox
+from bot.inbox import FORGET_SECONDS, KEEP_SECONDS, MOST_TRIES, Inbox
+from bot.lease import LEASE_SECONDS
 from bot.metrics import Metrics
 from bot.seal import Seal
+from bot.store import inbox as store
 from bot.store.database import Database
 from bot.store.migrate import upgrade
 from bot.store.tables import inbox as table
@@ -121,6 +124,81 @@ async def test_what_waits_for_an_hour_is_wiped_and_later_forgotten(
     await inbox.sweep()
 
     assert await rows(database) == []
+
+
+async def test_what_one_process_works_another_leaves_alone_until_it_is_silent(
+    inbox: Inbox, database: Database, clock: Clock
+) -> None:
+    await inbox.accept(DELIVERY)
+    async with database.write() as connection:
+        until = clock.time + LEASE_SECONDS
+        claimed = await store.claim(
+            connection, worker="other", now=clock.time, until=until, busy=[], limit=8
+        )
+    assert len(claimed) == 1
+    await inbox.accept(Delivery("T1", Kind.EVENT, "event:Ev2", {}))
+    seen: list[str] = []
+    free, taken = asyncio.Event(), asyncio.Event()
+
+    async def work(delivery: Delivery) -> None:
+        seen.append(delivery.key)
+        (taken if delivery.key == DELIVERY.key else free).set()
+
+    await work_until(inbox, free, work)
+    assert seen == ["event:Ev2"]
+    clock.time += LEASE_SECONDS
+    inbox._stopped = False
+    await work_until(inbox, taken, work)
+
+    assert seen == ["event:Ev2", DELIVERY.key]
+
+
+async def test_a_long_work_stays_with_its_process(
+    inbox: Inbox, database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.01)
+    await inbox.accept(DELIVERY)
+    begun, end = asyncio.Event(), asyncio.Event()
+
+    async def work(_: Delivery) -> None:
+        begun.set()
+        await end.wait()
+
+    task = asyncio.create_task(inbox.run(work))
+    async with asyncio.timeout(10):
+        await begun.wait()
+        clock.time += 2 * LEASE_SECONDS
+        while await is_free(database, clock):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    end.set()
+    inbox.stop()
+    await task
+
+    assert await rows(database) == [("done", None)]
+
+
+async def is_free(database: Database, clock: Clock) -> bool:
+    async with database.read() as connection:
+        return await store.is_due(connection, clock.time, [])
+
+
+async def test_what_the_program_stumbles_over_is_given_up(
+    inbox: Inbox, database: Database, clock: Clock
+) -> None:
+    await inbox.accept(DELIVERY)
+    clock.step = 10.0
+    tries: list[float] = []
+    last = asyncio.Event()
+
+    async def work(delivery: Delivery) -> None:
+        tries.append(clock.time)
+        if len(tries) == MOST_TRIES:
+            last.set()
+        raise TypeError(delivery.key)
+
+    await work_until(inbox, last, work)
+
+    assert await rows(database) == [("unworkable", None)]
 
 
 async def test_what_another_key_sealed_is_given_up(

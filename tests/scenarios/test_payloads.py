@@ -39,8 +39,8 @@ def encode(name: str) -> tuple[bytes, str]:
     ]
 
 
-def sign(secret: str, raw: bytes) -> dict[str, str]:
-    stamp = str(int(time.time()))
+def sign(secret: str, raw: bytes, at: float | None = None) -> dict[str, str]:
+    stamp = str(int(time.time() if at is None else at))
     digest = hmac.new(secret.encode(), f"v0:{stamp}:".encode() + raw, hashlib.sha256)
     return {
         "X-Slack-Request-Timestamp": stamp,
