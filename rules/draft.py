@@ -37,6 +37,8 @@ _CUE = re.compile(
 _LEVEL = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|WARN|panic)\b")
 _FRAME = re.compile(r'^\s*(?:File "|at |frame #|Traceback|\^+$|#\d+ )')
 _SHORTEST_PIECE, _LONGEST_SIGNATURE = 8, 120
+_MOST_OF_IT = 0.8
+"""Share of the stable text from which one piece can stand alone."""
 _CONTEXT = 6
 _LONGEST_SAMPLE = 1_500
 
@@ -113,7 +115,8 @@ def _propose(line: str) -> tuple[Signature, ...]:
     """Yield the stable pieces of `line`: the longest as it is, or several with gaps between them."""
     pieces = [piece for piece in _pieces(line) if len(squeeze(piece)) >= _SHORTEST_PIECE]
     longest = max(pieces, key=len, default=line.strip())
-    if len(squeeze(longest)) >= 24 or len(pieces) < 2:
+    share = len(longest) / max(1, sum(map(len, pieces)))
+    if share >= _MOST_OF_IT or len(pieces) < 2:
         return (Signature(text=longest[:_LONGEST_SIGNATURE].strip()),)
     regex = ".{0,80}".join(re.escape(piece).replace(r"\ ", " ") for piece in pieces)
     return (Signature(text=longest),) if find_faults(regex) else (Signature(regex=regex),)
@@ -122,7 +125,7 @@ def _propose(line: str) -> tuple[Signature, ...]:
 def _pieces(line: str) -> Iterator[str]:
     masked = mask(redact(line))
     for block in SequenceMatcher(None, line, masked, autojunk=False).get_matching_blocks():
-        yield re.sub(r"^\W+(?=\w)|[\s(\[{<:=,#-]+$", "", line[block.a : block.a + block.size])
+        yield re.sub(r"^\W+(?=\w)|[\s(\[{<:=,.#-]+$", "", line[block.a : block.a + block.size])
 
 
 def _sample(lines: Sequence[Line], deciding: Line) -> str:

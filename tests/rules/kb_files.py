@@ -35,8 +35,10 @@ def fields(identity: str = "nccl/widget-lost", **changes: Any) -> dict[str, Any]
         "dead_ends": [{"id": "wait", "do": "Wait.", "why": "It stays lost.", "fail_rate": 0.9}],
         "samples": {
             "match": [
-                {"text": f"RuntimeError: {identity.partition('/')[2]} widget lost in transit (rank 3)",
-                 "source": "https://example.org/1"},
+                {
+                    "text": f"RuntimeError: {identity.partition('/')[2]} widget lost in transit (rank 3)",
+                    "source": "https://example.org/1",
+                },
                 {"text": f"[E] {identity.partition('/')[2]} widget lost in transit, code 4"},
             ],
             "no_match": [{"text": "the training goes well"}],

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import pytest
+
+from bot.reload import LiveKnowledge, Reloaded
+from rules.load import KnowledgeBaseError
+from tests.rules.kb_files import fields, write
+
+
+@asynccontextmanager
+async def watching(*directories, interval=0.01):
+    """A watched knowledge base, and a queue of what it reports."""
+    reports: asyncio.Queue[Reloaded] = asyncio.Queue()
+    live = LiveKnowledge(directories, reports.put_nowait, interval)
+    task = asyncio.create_task(live.watch())
+    try:
+        yield live, lambda: asyncio.wait_for(reports.get(), 30)
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_changed_file_is_taken_up(tmp_path):
+    write(tmp_path, fields())
+    async with watching(tmp_path) as (live, report):
+        before = live.current
+        write(tmp_path, fields(title="Another title, which is longer"))
+
+        said = await report()
+
+        assert said == Reloaded(live.current.version)
+        assert live.current is not before
+        assert live.current.entries["nccl/widget-lost"].title == "Another title, which is longer"
+
+
+async def test_added_and_removed_files_are_taken_up(tmp_path):
+    write(tmp_path, fields("nccl/a"), fields("nccl/b"))
+    async with watching(tmp_path) as (live, report):
+        write(tmp_path, fields("nccl/c"))
+        await report()
+        assert sorted(live.current.entries) == ["nccl/a", "nccl/b", "nccl/c"]
+
+        (tmp_path / "nccl/a.yaml").unlink()
+        await report()
+        assert sorted(live.current.entries) == ["nccl/b", "nccl/c"]
+
+
+async def test_a_bad_set_leaves_the_running_one_whole_and_says_why(tmp_path):
+    write(tmp_path, fields("nccl/a"))
+    async with watching(tmp_path) as (live, report):
+        before = live.current
+        # One good and one bad file: neither is taken.
+        (tmp_path / "own").mkdir()
+        write(tmp_path, fields("nccl/b"), fields("nccl/c", fix_rate=9))
+
+        said = await report()
+        while not said.errors:
+            said = await report()
+
+        assert live.current.version == said.version
+        assert "nccl/c" not in live.current.entries
+        assert any("c.yaml" in error and "fix_rate" in error for error in said.errors)
+        assert "nccl/a" in before.entries
+
+
+async def test_a_set_that_is_mended_is_taken_up(tmp_path):
+    write(tmp_path, fields("nccl/a"))
+    async with watching(tmp_path) as (live, report):
+        write(tmp_path, fields("nccl/a", signatures=[{"regex": "lost.*found"}]))
+        assert (await report()).errors
+
+        write(tmp_path, fields("nccl/a", title="Mended"))
+        while (await report()).errors:
+            pass
+        assert live.current.entries["nccl/a"].title == "Mended"
+
+
+async def test_a_reload_that_is_asked_for_happens_without_a_change(tmp_path):
+    write(tmp_path, fields())
+    async with watching(tmp_path, interval=3600) as (live, report):
+        before = live.current
+        live.ask()
+
+        assert await report() == Reloaded(before.version)
+        assert live.current is before
+
+
+async def test_a_signal_asks_for_a_reload(tmp_path):
+    import os
+    import signal
+
+    write(tmp_path, fields())
+    async with watching(tmp_path, interval=3600) as (live, report):
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGHUP, live.ask)
+        try:
+            write(tmp_path, fields(title="After the signal"))
+            os.kill(os.getpid(), signal.SIGHUP)
+            await report()
+        finally:
+            loop.remove_signal_handler(signal.SIGHUP)
+        assert live.current.entries["nccl/widget-lost"].title == "After the signal"
+
+
+async def test_private_entries_lie_over_the_shipped_ones(tmp_path):
+    write(tmp_path / "first", fields("nccl/a"), fields("nccl/b"))
+    write(tmp_path / "own", {"id": "nccl/a", "retired": True}, fields("team/ours"))
+    live = LiveKnowledge([tmp_path / "first", tmp_path / "own"], lambda _: None)
+
+    assert sorted(live.current.entries) == ["nccl/b", "team/ours"]
+
+
+def test_a_first_set_that_cannot_be_used_is_refused(tmp_path):
+    with pytest.raises(KnowledgeBaseError):
+        LiveKnowledge([tmp_path], lambda _: None)
