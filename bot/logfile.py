@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import zlib
@@ -13,42 +14,56 @@ import zstandard
 from bot.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from rules.scan import Readable
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _DAMAGED = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 
 
 class Unpacked:
-    """A readable that ends where its packed data is cut or damaged, and says so."""
+    """A readable that ends where its packed data is cut or damaged, and says so.
 
-    def __init__(self, source: Readable) -> None:
-        self._source = source
+    UTF-16, which Windows writes, is known by its byte order mark and becomes UTF-8.
+    """
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read = read
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._begun = False
         self.damaged = False
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` plain bytes; none at the end or at the damage."""
+        """Read plain bytes, about `size` at the most; none at the end or at the damage."""
         try:
-            return self._source.read(size)
+            block = self._read(size)
         except _DAMAGED:
             self.damaged = True
             return b""
+        if not self._begun:
+            self._begun = True
+            if block.startswith(_UTF_16):
+                self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        if self._decoder is None or not block:
+            return block
+        return self._decoder.decode(block).encode("utf-8", "replace") or self.read(size)
 
 
 def unpack(stream: BinaryIO) -> Unpacked:
     """Plain bytes of `stream`: gzip and zstd are known by their first bytes."""
-    buffered = stream if hasattr(stream, "peek") else io.BufferedReader(cast("io.RawIOBase", stream))
+    buffered = (
+        stream if hasattr(stream, "peek") else io.BufferedReader(cast("io.RawIOBase", stream))
+    )
     magic = buffered.peek(4)[:4]
     if magic.startswith(_GZIP):
-        return Unpacked(gzip.GzipFile(fileobj=buffered, mode="rb"))
+        # read() would lose what it had unpacked already where the data is cut.
+        return Unpacked(gzip.GzipFile(fileobj=buffered).read1)
     if magic == _ZSTD:
         reader = zstandard.ZstdDecompressor().stream_reader(buffered, read_across_frames=True)
-        return Unpacked(reader)
-    return Unpacked(buffered)
+        return Unpacked(reader.read)
+    return Unpacked(buffered.read)
 
 
 @contextmanager

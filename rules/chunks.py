@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 20
 """Bytes read at a time."""
-BEFORE, AFTER = 3_000, 5_000
+BEFORE, AFTER = 3_000, 4_000
 """Bytes that may be kept on each side of a place."""
+REACH = 1_000
+"""Bytes more for whole lines."""
 TAIL = 24_576
 """Bytes before a piece that are at hand still; as much of the end of a log is kept."""
 
@@ -51,18 +53,16 @@ class Chunk:
         """All but what comes after `limit`, in lower case."""
         return self.data[: self.limit].lower()
 
-    def window(self, low: int, high: int) -> Window:
-        """Cut out the lines round [low, high); a line that is much longer than that is cut."""
+    def window(self, low: int, high: int, floor: int = 0) -> Window:
+        """Cut out the lines that hold [low, high), from `floor` on; much longer ones are cut."""
         low, high = max(0, low), min(len(self.data), high)
-        start = low
-        if low and self.data[low - 1] != 10:
-            start = self.data.find(b"\n", low, min(high, low + BEFORE)) + 1 or low
-        end = high
-        if high < len(self.data):
-            end = self.data.rfind(b"\n", max(start, high - BEFORE), high) + 1 or high
-        return Window(
-            self.offset + start, self.line + self._lines_before(start), self.data[start:end]
-        )
+        start = self.data.rfind(b"\n", max(0, low - REACH), low) + 1
+        if not start and low > REACH:
+            start = low
+        start = max(start, floor)
+        end = self.data.find(b"\n", max(start, high - 1), high + REACH) + 1 or high
+        line = self.line + self._lines_before(start)
+        return Window(self.offset + start, line, self.data[start:end])
 
     def _lines_before(self, place: int) -> int:
         """Count on from the last place asked for: places mostly come in order."""
@@ -79,7 +79,7 @@ def read_chunks(source: Readable) -> Iterator[Chunk]:
     line, newlines = 1, 0
     more = True
     while more:
-        block = source.read(CHUNK)
+        block = _fill(source)
         more = bool(block)
         data = data + block if data else block
         newlines += _count_lines(block)
@@ -93,9 +93,20 @@ def read_chunks(source: Readable) -> Iterator[Chunk]:
         line, newlines = line + newlines - ahead, ahead
 
 
+def _fill(source: Readable) -> bytes:
+    """Read CHUNK bytes; less only at the end, however little is given at a time."""
+    block = source.read(CHUNK)
+    parts, size = [block], len(block)
+    while block and size < CHUNK:
+        block = source.read(CHUNK - size)
+        parts.append(block)
+        size += len(block)
+    return b"".join(parts) if len(parts) > 1 else block
+
+
 def _limit(data: bytes, begin: int) -> int:
     """Where the new bytes end, so that what follows a place in them is at hand."""
-    end = len(data) - AFTER
+    end = len(data) - AFTER - REACH
     return data.rfind(b"\n", begin, end) + 1 or end if end > begin else begin
 
 

@@ -229,9 +229,9 @@ class _Keeper:
 
     def keep(self, chunk: Chunk, low: int, high: int) -> None:
         """Keep [low, high) of `chunk`, as far as it lies behind what is kept already."""
-        low = max(low, self._until - chunk.offset)
-        if low < min(high, len(chunk.data)):
-            window = chunk.window(low, high)
+        floor = self._until - chunk.offset
+        if floor < min(high, len(chunk.data)):
+            window = chunk.window(max(low, floor), high, max(0, floor))
             self.windows.append(window)
             self._until = window.end
 
