@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from bot.cli import evidence
-from bot.localslack import ManualClock
-from tests.scenarios.conftest import FOUNDING, Stage, set_stage
+from bot.localslack import ManualClock, Timing
+from tests.scenarios.conftest import FOUNDING, Stage, poll, set_stage, wait_worked
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -34,18 +34,37 @@ async def set_late_stage(
 ) -> AsyncIterator[Stage]:
     """A workspace whose clock is moved by hand."""
     clock = ManualClock(time.time() if at is None else at)
-    async with set_stage("socket", folder, kb, clock=clock) as made:
+    # Over HTTP no connection ages, and time let pass is no missing acknowledgement.
+    timing = Timing(ack=1e9)
+    async with set_stage("http", folder, kb, timing, clock) as made:
         yield made
 
 
 async def advance(stage: Stage, seconds: float) -> None:
     """Move time on once everything is quiet, and have what is due done."""
-    await stage.quiet()
+    await calm(stage)
     assert stage.clock is not None
     assert stage.bot is not None
     stage.clock.advance(seconds)
-    stage.bot.core.outbox.wake()
     await stage.bot.chores.do_due()
+    await calm(stage)
+
+
+async def calm(stage: Stage) -> None:
+    """Until nothing is on its way, while time goes by: messages to one channel are paced."""
+
+    async def is_calm() -> bool:
+        assert stage.clock is not None
+        assert stage.bot is not None
+        await wait_worked(stage.bot)
+        if await stage.bot.core.outbox.is_empty():
+            return True
+        stage.clock.advance(1)
+        stage.bot.core.outbox.wake()
+        return False
+
+    await stage.slack.settled()
+    await poll(is_calm)
     await stage.quiet()
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.localslack import Channel
 from tests.scenarios.evidence import DAY, advance, fail_anew, set_late_stage
 from tests.scenarios.small_kb import FOUNDING_ENTRY
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from bot.localslack import Message
+    from bot.localslack import Channel, Message
     from rules.load import KnowledgeBase
     from tests.scenarios.conftest import Stage
 
@@ -38,9 +37,7 @@ def digests(stage: Stage, channel: Channel) -> list[Message]:
     return [m for m in stage.slack.messages(channel) if m.user == stage.app.bot_user_id]
 
 
-async def test_one_digest_a_week_tells_what_moved_and_by_whom(
-    late: Stage, upkeep: Channel
-) -> None:
+async def test_one_digest_a_week_tells_what_moved_and_by_whom(late: Stage, upkeep: Channel) -> None:
     options = {"maintainer_channel": upkeep.id}
     async with late.running(**options):
         for _ in range(3):
@@ -67,9 +64,7 @@ async def test_one_digest_a_week_tells_what_moved_and_by_whom(
     assert "Lost" not in second.text
 
 
-async def test_a_week_in_which_nothing_happened_has_no_digest(
-    late: Stage, upkeep: Channel
-) -> None:
+async def test_a_week_in_which_nothing_happened_has_no_digest(late: Stage, upkeep: Channel) -> None:
     async with late.running(maintainer_channel=upkeep.id):
         for _ in range(3):
             await advance(late, 7 * DAY)

@@ -1,0 +1,104 @@
+"""A made-up workspace's failures: shipped entries with hidden true rates, and people who try steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import yaml
+
+from rules.diagnose import diagnose
+from rules.entry import Entry, Risk, StepKind
+from rules.load import KnowledgeBase, shipped
+from rules.model import DiagnosisKind
+from rules.rank import RISKS, worth
+from tests.stats.world import expect_minutes
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator, Sequence
+
+    from rules.entry import Workaround
+
+BIAS, JUNK, SCATTER = 0.15, 0.2, 4.0
+"""As in docs/learning.md: stated rates too high, useless steps, spread of true ones in incidents."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An entry with the truth about its steps."""
+
+    entry: Entry
+    text: str
+    """A post that the entry answers."""
+    true: dict[str, float]
+
+    @cached_property
+    def fixes(self) -> tuple[Workaround, ...]:
+        """The steps that repair; evidence comes first in any order and is left out."""
+        return tuple(step for step in self.entry.workarounds if step.kind is StepKind.FIX)
+
+    def expect(self, order: Sequence[str]) -> float:
+        """Expected minutes to a fix or to the end of an unsolved case, in a given order."""
+        place = {step.id: i for i, step in enumerate(self.fixes)}
+        true = [self.true[step.id] for step in self.fixes]
+        minutes = [float(step.minutes) for step in self.fixes]
+        return expect_minutes([place[step] for step in order if step in place], true, minutes)
+
+    @cached_property
+    def stated_order(self) -> list[str]:
+        """The order of somebody who never learns."""
+        return self._sort({step.id: step.success_rate for step in self.fixes})
+
+    @cached_property
+    def best_order(self) -> list[str]:
+        """The oracle's order: the index with the true rates, inside the classes of risk."""
+        return self._sort(self.true)
+
+    def _sort(self, rates: dict[str, float]) -> list[str]:
+        def key(step: Workaround) -> tuple[int, float]:
+            return RISKS.index(step.risk), -worth(rates[step.id], step.minutes)
+
+        return [step.id for step in sorted(self.fixes, key=key)]
+
+
+def draw_failures(rng: random.Random, count: int) -> list[Failure]:
+    """Draw shipped entries with at least three repairs in one class, and the truth about each."""
+    chosen: list[Failure] = []
+    candidates = list(_read_entries())
+    rng.shuffle(candidates)
+    base = KnowledgeBase({entry.id: entry for entry in candidates}, "simulated")
+    for entry in candidates:
+        text = _find_text(entry, base)
+        if text is not None and len(chosen) < count:
+            true = {step.id: _draw_truth(rng, step.success_rate) for step in entry.workarounds}
+            chosen.append(Failure(entry, text, true))
+    assert len(chosen) == count
+    return chosen
+
+
+def _draw_truth(rng: random.Random, stated: float) -> float:
+    mean = max(0.05, stated - BIAS)
+    true = rng.betavariate(SCATTER * mean, SCATTER * (1.0 - mean))
+    return 0.05 if rng.random() < JUNK else true
+
+
+def _read_entries() -> Iterator[Entry]:
+    for path in sorted(shipped().glob("*/*.yaml")):
+        entry = Entry.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        free = [s for s in entry.workarounds if s.kind is StepKind.FIX and s.risk is Risk.NONE]
+        if len(free) >= 3 and entry.scope != "cluster" and not entry.retired:
+            yield entry
+
+
+def _find_text(entry: Entry, base: KnowledgeBase) -> str | None:
+    """Find a sample of the entry that the bot answers with all its repairs, none tried already."""
+    for sample in entry.samples.match:
+        text = f"```{sample.text}```"
+        found = diagnose(text, base, slack=True)
+        if found.kind is DiagnosisKind.ANSWER and found.entry == entry and found.advice:
+            steps = found.advice.steps
+            if len(steps) == len(entry.workarounds) and not any(s.tried for s in steps):
+                return text
+    return None
