@@ -49,17 +49,17 @@ class Camera:
         self.page = page
         self.scheme = scheme
 
-    async def take(self, name: str, *parts: Locator) -> None:
-        """Take a picture of `parts`, with a margin around them."""
+    async def take(self, name: str, *parts: Locator, side: int = 0) -> None:
+        """Take a picture of `parts`, with a margin above and below, and `side` at the sides."""
         await self.page.mouse.move(0, 0)
         boxes = [box for part in parts if (box := await part.bounding_box())]
         left, top = min(b["x"] for b in boxes), min(b["y"] for b in boxes)
         right = max(b["x"] + b["width"] for b in boxes)
         bottom = max(b["y"] + b["height"] for b in boxes)
         clip = {
-            "x": left,
+            "x": left - side,
             "y": max(0, top - MARGIN),
-            "width": right - left,
+            "width": right - left + 2 * side,
             "height": bottom - top + 2 * MARGIN,
         }
         path = IMAGES / f"{name}-{self.scheme}.png"
@@ -94,6 +94,7 @@ async def play(scheme: Literal["light", "dark"]) -> None:
         await show_answer(camera)
         await show_command(camera)
         await show_job(camera, bot)
+        await show_home(camera)
 
 
 async def show_answer(camera: Camera) -> None:
@@ -145,6 +146,16 @@ async def show_job(camera: Camera, bot: Bot) -> None:
     replies = page.locator("#thread-messages > li")
     await replies.nth(2).wait_for()
     await camera.take("job", *await replies.all())
+
+
+async def show_home(camera: Camera) -> None:
+    """Take the app's Home tab, with what has happened so far."""
+    page = camera.page
+    await page.set_viewport_size({"width": 920, "height": 1500})
+    await page.get_by_role("button", name="nccl-bot · Home").click()
+    blocks = page.locator("#home > *")
+    await page.locator("#home h3").first.wait_for()
+    await camera.take("home", *await blocks.all(), side=MARGIN)
 
 
 async def main() -> None:
