@@ -151,7 +151,7 @@ def _features(
     line = lines[winner.entry.id]
     tone = hear(clean, match.wording)
     code = stands_in_code(line, clean)
-    pasted = is_pasted(line) and not code
+    pasted = not code and is_pasted(line, match.wording if winner.how != "fuzzy" else "")
     around = 0 if pasted else words_around(line, match.wording)
     rivals = [
         other

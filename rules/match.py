@@ -145,7 +145,7 @@ def _search(
     expression = index.expression(rule)
     for text, wrapped in _windows(first, last, hit, view):
         for found in expression.finditer(text):
-            captures = {k: v for k, v in found.groupdict().items() if v is not None}
+            captures = {k: v.strip() for k, v in found.groupdict().items() if v is not None}
             if holds(rule.signature.when, captures):
                 match_ = Match(rule, "regex", 1.0, captures, [view.lines[first]], wrapped=wrapped)
                 match_.wording = found[0]

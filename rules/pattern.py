@@ -47,6 +47,9 @@ def loosen(regex: str) -> str:
             out.append(r"\s*")
         elif char == "+" and out and out[-1] == r"\s" and not in_class:
             out.append("*")
+        elif char in "?*+" and out and out[-1] == r"\s*" and not in_class:
+            # The space may be missing anyway; a lazy one would end the match too early.
+            continue
         else:
             in_class = (in_class or char == "[") and char != "]"
             out.append(char)

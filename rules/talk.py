@@ -30,18 +30,21 @@ _LOGGED = re.compile(
     | Traceback\b | File\s" | \#\d+\s | frame\s\# | at\s\S+\(
     | NCCL\s(?:WARN|INFO)\b | NVRM: | (?:slurmstepd|srun|sbatch|salloc|mpirun|nvidia-container-cli|kubelet)\b[^:]{0,40}:
     | (?:FATAL|ERROR|WARN(?:ING)?|CRITICAL|E\d{4})\b | [Ee]rror:\s | terminate\scalled | Fatal\sPython | what\(\):
+    | \S+\s+\d+/\d+\s+\S+ | (?:Unable\sto|Could\snot|MountVolume|Back-off|Readiness|Liveness)\b
     | \S+\.(?:cc|cpp|cu|cuh|h|py|c):\d+ | \[\d+\]\s | Warning\s{2,} | Last\serror: | Watchdog\scaught
     | CUDA\serror: | Xid\s\( | \w+\s+exited\swith | libc\+\+abi | Killed\b | State:\s | Reason:\s | Exit\sCode: | Message:\s
     )|^[^"'`“]*(?:0x[0-9a-f]{6,}|\bNCCL\sWARN\b|exitcode\s?:\s?-?\d)""",
     re.VERBOSE,
 )
-_OPENED = re.compile(r"""["'`“«‘「『„][^"'`“«‘「『„]{0,80}$""")
-_CLOSED = re.compile(r"""^[^"'`”»’」』“]{0,160}["'`”»’」』“]""")
+_FAILED = re.compile(r'File ".*", line \d|Traceback \(|py_callstack|extraInfo|\berror_handler')
+_SAME_QUOTES = "\"`'"
+_PAIRED_QUOTES = ("“”", "«»", "‘’", "「」", "『』", "„“")
 _WORD = re.compile(r"[A-Za-z']{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _LONGEST = 500
 """Characters of a line that are looked at."""
 _MOST_LINES = 60
 _NEIGHBOURS = 3
+_LONG_WORDING, _FEW_WORDS = 20, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +62,13 @@ class Tone:
     prose_lines: int
 
 
-def is_pasted(line: Line) -> bool:
-    """Whether `line` came out of a program: it has a log prefix or the shape of one."""
-    return bool(line.prefix) or bool(_LOGGED.search(line.text[:_LONGEST]))
+def is_pasted(line: Line, wording: str = "") -> bool:
+    """Whether `line` came out of a program: it has a log prefix, the shape of a log line, or
+    begins with the error's own `wording` and says little more."""
+    if line.prefix or _LOGGED.search(line.text[:_LONGEST]):
+        return True
+    begins = len(wording) >= _LONG_WORDING and line.text.lower().startswith(wording.lower())
+    return begins and words_around(line, wording) <= _FEW_WORDS
 
 
 def is_code(line: Line) -> bool:
@@ -73,7 +80,7 @@ def stands_in_code(line: Line, clean: CleanText) -> bool:
     """Whether `line` is code, or fenced with code round it; a traceback shows code, but failed."""
     index = next((i for i, other in enumerate(clean.lines) if other is line), 0)
     around = clean.lines[max(0, index - _NEIGHBOURS) : index + _NEIGHBOURS + 1]
-    if any('File "' in other.text or "Traceback" in other.text for other in around[:_NEIGHBOURS]):
+    if any(other.prefix or _FAILED.search(other.text[:_LONGEST]) for other in around):
         return False
     return is_code(line) or (line.fenced and any(is_code(other) for other in around))
 
@@ -108,7 +115,11 @@ def is_quoted(line: Line, wording: str) -> bool:
     if start < 0:
         return False
     before, after = line.text[:start], line.text[start + len(wording) :]
-    return bool(_OPENED.search(before)) and bool(_CLOSED.search(after))
+    same = any(before.count(mark) % 2 and mark in after for mark in _SAME_QUOTES)
+    return same or any(
+        before.rfind(opened) > before.rfind(closed) and closed in after
+        for opened, closed in _PAIRED_QUOTES
+    )
 
 
 def _without(text: str, wording: str) -> str:

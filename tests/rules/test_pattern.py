@@ -77,6 +77,7 @@ def test_an_expression_that_does_not_parse_is_refused(regex):
         (r"exit\s+code", "exitcode"),
         (r"[ x]y", " y"),
         (r"a\ b", "a b"),
+        (r"^\d+ ?(?:bytes)?$", "12 bytes"),
     ],
 )
 def test_a_space_stands_for_any_white_space_or_none(regex, text):
