@@ -49,7 +49,9 @@ def canon(**changes):
 def test_a_canon_becomes_an_entry_that_answers_its_signature():
     entry = read_canon(canon(), TODAY).entry
 
-    found = diagnose("RuntimeError: CUDA error: the widget was lost", KnowledgeBase({entry.id: entry}, "x"))
+    found = diagnose(
+        "RuntimeError: CUDA error: the widget was lost", KnowledgeBase({entry.id: entry}, "x")
+    )
 
     assert entry.id == "cuda/widget-lost-cuda12-linux"
     assert entry.versions == {"cuda": ">=12.0"}
@@ -124,7 +126,11 @@ def test_a_regex_that_cannot_be_bounded_is_left_out_and_reported(regex):
 
 def test_a_link_that_is_not_https_is_left_out_reported_and_exported():
     bad = canon()
-    bad["workarounds"][0]["sources"] = ["javascript:alert(1)", "https://example.org/1", "http://x.org"]
+    bad["workarounds"][0]["sources"] = [
+        "javascript:alert(1)",
+        "https://example.org/1",
+        "http://x.org",
+    ]
     made = read_canon(bad, TODAY)
 
     assert made.entry.workarounds[0].sources == ("https://example.org/1",)
@@ -180,7 +186,9 @@ def test_a_signature_is_widened_over_the_values_that_it_names():
     assert widen("got 3") is None
 
 
-@pytest.mark.parametrize("identity", ["pytorch/nccl-timeout-during-allreduce", "cuda/out-of-memory"])
+@pytest.mark.parametrize(
+    "identity", ["pytorch/nccl-timeout-during-allreduce", "cuda/out-of-memory"]
+)
 def test_a_shipped_entry_keeps_what_the_form_can_hold(identity):
     entry = load([shipped()]).entries[identity]
     back = read_canon(write_canon(entry), TODAY).entry
@@ -194,13 +202,18 @@ def test_a_shipped_entry_keeps_what_the_form_can_hold(identity):
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=4),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abc", max_size=2), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text("abc", max_size=2), inner, max_size=3)
+    ),
     max_leaves=12,
 )
 
 
-@given(st.dictionaries(st.text("abc", max_size=2), JSON), st.dictionaries(st.text("abc", max_size=2), JSON))
-@settings(max_examples=200)
+@given(
+    st.dictionaries(st.text("abc", max_size=2), JSON),
+    st.dictionaries(st.text("abc", max_size=2), JSON),
+)
+@settings(max_examples=100, deadline=None)
 def test_what_is_subtracted_can_be_added_again(original, built):
     residual = json.loads(json.dumps(subtract(original, built)))
 
@@ -209,7 +222,10 @@ def test_what_is_subtracted_can_be_added_again(original, built):
 
 WORDS = st.text("abcdefghij ,.'\"()<>&`-", min_size=1, max_size=60).filter(str.strip)
 RATE = st.floats(0, 1).map(lambda value: round(value, 3))
-LINKS = st.lists(st.sampled_from(["https://example.org/a", "http://x", "javascript:x", "https://b.org"]), max_size=2)
+LINKS = st.lists(
+    st.sampled_from(["https://example.org/a", "http://x", "javascript:x", "https://b.org"]),
+    max_size=2,
+)
 
 
 @st.composite
