@@ -105,7 +105,9 @@ def _collect(found: dict[int, Match], match_: Match | None) -> None:
         found[match_.rule.number] = match_
         return
     line = match_.lines[0]
-    if len(known.lines) < 1_000 and line.number not in {other.number for other in known.lines[-16:]}:
+    if len(known.lines) < 1_000 and line.number not in {
+        other.number for other in known.lines[-16:]
+    }:
         known.lines.append(line)
 
 
@@ -143,8 +145,10 @@ def _search(
     if not index.plausible(rule, view.data[low:high]):
         return None
     expression = index.expression(rule)
-    for text, wrapped in _windows(first, last, hit, view):
+    for text, own, wrapped in _windows(first, last, hit, view):
         for found in expression.finditer(text):
+            if found.end() <= own.start or found.start() >= own.stop:
+                continue  # it stands on its neighbours alone: their own hits tell of it
             captures = {k: v.strip() for k, v in found.groupdict().items() if v is not None}
             if holds(rule.signature.when, captures):
                 match_ = Match(rule, "regex", 1.0, captures, [view.lines[first]], wrapped=wrapped)
@@ -161,21 +165,24 @@ def _around(first: int, last: int, view: Squeezed) -> tuple[int, int]:
     return low, high
 
 
-def _windows(first: int, last: int, hit: Hit, view: Squeezed) -> Iterator[tuple[str, bool]]:
-    """The line of the literal, then that line with what it may have been wrapped into."""
+def _windows(first: int, last: int, hit: Hit, view: Squeezed) -> Iterator[tuple[str, range, bool]]:
+    """Give the literal's line, then what it may have been wrapped into; and its own place there."""
     if first == last:
         line = view.lines[first].text
         if len(line) > 2 * _LONGEST_LINE:
-            middle = (hit.start - view.starts[first]) * len(line) // max(
-                1, len(view.data[view.starts[first] :][: len(line)])
+            middle = (
+                (hit.start - view.starts[first])
+                * len(line)
+                // max(1, len(view.data[view.starts[first] :][: len(line)]))
             )
             line = line[max(0, middle - _LONGEST_LINE) : middle + _LONGEST_LINE]
-        yield line, False
+        yield line, range(len(line)), False
     low, high = max(0, first - _WRAPPED_LINES), last + 1 + _WRAPPED_LINES
-    parts = [line.text[-_LONGEST_LINE:] for line in view.lines[low:first]]
-    parts += [line.text[:_LONGEST_LINE] for line in view.lines[first:high]]
-    if len(parts) > 1:
-        yield "".join(parts), True
+    before = "".join(line.text[-_LONGEST_LINE:] for line in view.lines[low:first])
+    parts = [line.text[:_LONGEST_LINE] for line in view.lines[first:high]]
+    own = range(len(before), len(before) + sum(map(len, parts[: last + 1 - first])))
+    if before or len(parts) > 1:
+        yield before + "".join(parts), own, True
 
 
 def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:

@@ -57,7 +57,7 @@ def views(clean: CleanText) -> tuple[Squeezed, ...]:
     natural = squeeze_lines(clean.lines)
     ranks = [line.rank for line in clean.lines if line.rank is not None]
     changes = sum(a != b for a, b in zip(ranks, ranks[1:], strict=False))
-    if changes < len(set(ranks)):
+    if changes < max(1, len(set(ranks))):
         return (natural,)
     return (natural, squeeze_lines(_by_rank(clean.lines)))
 

@@ -132,3 +132,10 @@ def test_copies_of_one_line_are_one_match_with_its_ranks():
 
     assert lines[0].rank == 0
     assert len(lines) > 100
+
+
+def test_a_match_is_told_of_on_its_own_line_only():
+    entry = make_entry("a/pair", {"regex": r"alloc widget (?P<n>\d+).{0,9}GPU device"})
+    text = "GPU device is fine\nalloc widget 7 on GPU device\nGPU device too"
+
+    assert [line.number for line in fired(text, entry)["a/pair"].lines] == [2]

@@ -1,0 +1,65 @@
+"""The way from squeezed bytes back to lines."""
+
+from __future__ import annotations
+
+from hypothesis import given, strategies as st
+
+from rules.model import CleanText, Line
+from rules.squeezed import squeeze_lines, views
+
+
+def lines(*texts, ranks=None):
+    ranks = ranks or [None] * len(texts)
+    return tuple(
+        Line(text, number, rank=rank)
+        for number, (text, rank) in enumerate(zip(texts, ranks, strict=True), 1)
+    )
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=8))
+def test_each_byte_leads_back_to_its_line(texts):
+    view = squeeze_lines(lines(*texts))
+    at = 0
+    for index, text in enumerate(texts):
+        for _ in b"".join(text.encode("utf-8", "replace").lower().split()):
+            assert view.line_at(at) == index
+            at += 1
+    assert at == len(view.data)
+
+
+def test_an_offset_inside_a_word_is_told_from_one_between_words():
+    view = squeeze_lines(lines("ab cd", "ef"))
+
+    assert [view.inside_word(offset) for offset in range(8)] == [
+        *(False, True, False, True),
+        *(False, True, False, False),
+    ]
+
+
+def test_an_offset_outside_of_all_lines_is_in_no_word():
+    view = squeeze_lines(lines("ab"))
+
+    assert not view.inside_word(0)
+    assert not view.inside_word(2)
+    assert not view.inside_word(-1)
+
+
+def test_ranks_that_alternate_are_read_one_by_one_too():
+    clean = CleanText(lines("a", "b", "c", "d", "e", ranks=[0, 1, None, 0, 1]))
+
+    natural, by_rank = views(clean)
+
+    assert natural.data == b"abcde"
+    assert by_rank.data == b"adbce"
+
+
+def test_a_line_before_the_first_rank_stays_first():
+    clean = CleanText(lines("x", "a", "b", "c", ranks=[None, 1, 0, 1]))
+
+    assert views(clean)[1].data == b"xbac"
+
+
+def test_ranks_in_blocks_need_no_second_view():
+    assert len(views(CleanText(lines("a", "b", "c", ranks=[0, 0, 1])))) == 1
+    assert len(views(CleanText(lines("no", "rank", "here")))) == 1
+    assert len(views(CleanText(()))) == 1
