@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-CHANNEL_THRESHOLD = 0.6
+CHANNEL_THRESHOLD = 0.45
 """In a channel the bot speaks only above this."""
 ASKED_THRESHOLD = 0.2
 """Who addressed the bot gets a less certain answer too, and is told so."""
