@@ -137,7 +137,8 @@ def _step(step: StepView) -> list[Json]:
 
 
 def _rate(step: StepView) -> str:
-    parts = [step.rate, step.rate_here, "you tried this" if step.tried else None]
+    failed = "did not help here" if step.failed > step.worked else None
+    parts = [failed, step.rate, step.rate_here, "you tried this" if step.tried else None]
     if step.step.kind is not StepKind.EVIDENCE and step.step.minutes:
         parts.append(f"{step.step.minutes} min")
     if step.step.risk != "none":

@@ -17,7 +17,10 @@ HELP = (
     "• Post an error in a channel that I am in: I answer in its thread, or stay silent if I do not "
     "know it.\n"
     "• `/nccl <error>` answers you alone, and you may share the answer.\n"
-    "• `/nccl rates <entry>` shows what is behind an entry's rates.\n"
+    "• `/nccl search <words>`, `show <entry>`, `rates <entry>` and `stats` look things up; "
+    "`snooze <entry> <time>` quiets one error here, `settings` is for a channel's owners.\n"
+    "• The shortcuts of a message: *Diagnose this message*, and *This solved it* on the reply that "
+    "says what did.\n"
     "• :+1: or :-1: on a step's message says whether it worked. That moves its rate and the order "
     "for whoever comes next; take the thumb back and the vote is gone."
 )

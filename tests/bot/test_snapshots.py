@@ -1,0 +1,239 @@
+"""The rendered messages as a person reads them, kept beside the tests.
+
+After a wanted change: `SNAPSHOTS=write pytest tests/bot/test_snapshots.py`, and read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from bot.localslack.blocks.surfaces import check_message_blocks, check_view
+from bot.slack.blocks.answer import render_head
+from bot.slack.blocks.channel import render_hello, render_settings, render_snoozed
+from bot.slack.blocks.end import End, render_call, render_end, render_fix_form
+from bot.slack.blocks.entry import render_entry, render_found, render_stats
+from bot.slack.blocks.home import Home, render_home
+from bot.slack.blocks.private import render_help, render_private
+from bot.slack.blocks.rehearsal import render_rehearsal
+from bot.slack.blocks.step import render_step
+from bot.slack.groups import Group
+from bot.store.answers import Answer, Facts
+from bot.store.channels import ChannelSettings
+from bot.view import AnswerView, Fix, look
+from bot.week import Week
+from rules.entry import Entry
+from rules.learn import state_rates
+from rules.search import search
+from rules.votes import NOWHERE
+from tests.bot.test_blocks import NOW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.slack.blocks.parts import Message
+
+FOLDER = Path(__file__).parent / "snapshots"
+ENTRY = Entry.model_validate(
+    {
+        "id": "pytorch/made-up-timeout",
+        "title": "AllReduce timed out: the ranks stopped agreeing on a collective",
+        "category": "network_error",
+        "verification": "cited",
+        "verified_on": "2026-11-30",
+        "fix_rate": 0.8,
+        "root_cause": "One rank did not enter an allreduce within the time limit.",
+        "signatures": [{"text": "AllReduce timed out in rank"}],
+        "ask": ["the log of the first rank that failed"],
+        "workarounds": [
+            {
+                "id": "set-interface",
+                "do": "Check connectivity, then set `NCCL_SOCKET_IFNAME` to the right interface.",
+                "details": "It worked when `NET/Socket : Using` names that interface.",
+                "run": "ip -brief address\nexport NCCL_SOCKET_IFNAME=ib0",
+                "success_rate": 0.85,
+                "sources": ["https://docs.example/nccl"],
+            },
+            {"id": "less-traffic", "do": "Accumulate gradients.", "success_rate": 0.75},
+            {
+                "id": "restart-fabric",
+                "do": "Restart the fabric manager.",
+                "success_rate": 0.8,
+                "risk": "restart",
+            },
+        ],
+        "dead_ends": [
+            {
+                "id": "raise-the-timeout",
+                "do": "Raise the timeout and nothing else.",
+                "why": "What holds the network up persists.",
+                "fail_rate": 0.7,
+                "unless": "one rank has legitimate work that takes longer",
+            }
+        ],
+        "samples": {"match": [{"text": "AllReduce timed out in rank 0"}]},
+        "sources": ["https://docs.example/nccl"],
+    }
+)
+RATES = state_rates([ENTRY], NOW)
+
+
+def view_founding(**facts: Any) -> AnswerView:
+    stated = Facts(
+        kind="answer",
+        quote="RuntimeError: [torch.distributed] AllReduce timed out in rank 0 (timeout: 600)",
+        line=17,
+        how="text",
+        count=2,
+        confidence=0.97,
+        stated=("first to fail: rank 3 on node-7", "allreduce", "timeout 600 s"),
+        dead_ends=tuple(end.id for end in ENTRY.dead_ends),
+    )
+    steps = tuple(step.id for step in ENTRY.workarounds)
+    answer = Answer("T", "a1", "post", "i1", ENTRY.id, "0123456789", "C1", "1.1", None, "U1",
+                    "open", replace(stated, **facts), steps, 1, 0, 0.0)  # fmt: skip
+    return look(answer, ENTRY, RATES, NOWHERE, NOW)
+
+
+def run_view() -> AnswerView:
+    view = view_founding()
+    first, second, *rest = view.steps
+    failed = replace(first, failed=1)
+    worked = replace(second, worked=2, worked_by=("alice", "bob"))
+    return replace(view, steps=(failed, worked, *rest))
+
+
+def solved_view() -> AnswerView:
+    return replace(view_founding(), fixes=(Fix("bob", "Replaced the cable of node-7."),))
+
+
+def private_view() -> AnswerView:
+    view = view_founding()
+    return replace(view, answer=replace(view.answer, source="ask"))
+
+
+WEEK = Week(
+    incidents=3,
+    answers=2,
+    voted=1,
+    top=((ENTRY.id, ENTRY.title, 3),),
+    gained=(),
+    lost=(),
+    unsolved=(),
+    fixes=(),
+    entries=224,
+    version="0123456789",
+)
+MESSAGES: dict[str, Message] = {
+    "answer": render_head(view_founding()),
+    "answer-while-run": render_head(run_view()),
+    "answer-solved-another-way": render_head(solved_view()),
+    "answer-to-who-tried": render_head(view_founding(tried=(ENTRY.dead_ends[0].id,))),
+    "answer-private": render_private(private_view()),
+    "step": render_step(view_founding(), view_founding().steps[0]),
+    "end": render_end(End("a1", has_owners=True, was_called=False, saved_by=None)),
+    "end-done": render_end(End("a1", has_owners=True, was_called=True, saved_by="bob")),
+    "call": render_call("S1"),
+    "entry": render_entry(ENTRY, RATES, NOW),
+    "search": render_found("timed out", search([ENTRY], "timed out", 8)),
+    "stats": render_stats(WEEK),
+    "help": render_help(),
+    "hello": render_hello(),
+    "snoozed": render_snoozed("alice", ENTRY.id, NOW.timestamp()),
+    "shadow": render_rehearsal("C1", "https://x.example/archives/C1/p1", render_head(run_view())),
+}
+GROUPS = (Group("S1", "gpu-owners", frozenset({"U1"})),)
+VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "settings": (
+        "modal",
+        render_settings("C1", ChannelSettings(), GROUPS, trusted=True, has_shadow=True),
+    ),
+    "fix-form": ("modal", render_fix_form("a1")),
+    "home": (
+        "home",
+        render_home(Home(WEEK, {}, {}, {}, may_set=True, sees_fixes=True)),
+    ),
+}
+
+
+def draw(blocks: Any) -> Iterator[str]:
+    """Blocks as lines of text, near to what Slack shows."""
+    for block in blocks:
+        kind = block["type"]
+        if kind == "rich_text":
+            for element in block["elements"]:
+                yield from draw_rich(element)
+        elif kind in {"actions", "context"}:
+            yield " ".join(map(draw_element, block["elements"]))
+        elif kind == "input":
+            yield f"{block['label']['text']}: {draw_element(block['element'])}"
+        elif kind == "header":
+            yield f"# {block['text']['text']}"
+        else:
+            yield "---" if kind == "divider" else block["text"]["text"]
+        yield ""
+
+
+def draw_rich(element: dict[str, Any]) -> Iterator[str]:
+    if element["type"] == "rich_text_list":
+        for number, item in enumerate(element["elements"], 1):
+            mark = f"{number}." if element["style"] == "ordered" else "-"
+            yield f"  {mark} {''.join(map(draw_text, item['elements']))}"
+    elif element["type"] == "rich_text_preformatted":
+        yield from (f"    | {each}" for each in element["elements"][0]["text"].splitlines())
+    else:
+        yield "".join(map(draw_text, element["elements"]))
+
+
+def draw_text(element: dict[str, Any]) -> str:
+    text = str(element.get("text") or f":{element.get('name')}:")
+    for style, mark in (("code", "`"), ("bold", "*"), ("strike", "~")):
+        if element.get("style", {}).get(style) and text.strip():
+            text = f"{mark}{text}{mark}"
+    return text
+
+
+def draw_element(element: dict[str, Any]) -> str:
+    if element["type"] == "button":
+        return f"[{element['text']['text']}]"
+    if element["type"] in {"static_select", "conversations_select"}:
+        options = [option["text"]["text"] for option in element.get("options", ())]
+        return f"<{' | '.join(options) or element['placeholder']['text']}>"
+    return str(element["text"]) if isinstance(element.get("text"), str) else _plain(element)
+
+
+def _plain(element: dict[str, Any]) -> str:
+    return "____" if element["type"].endswith("input") else str(element.get("text", ""))
+
+
+def compare(name: str, text: str) -> None:
+    path = FOLDER / f"{name}.txt"
+    if os.environ.get("SNAPSHOTS") == "write":
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_message_reads_as_it_should(name: str) -> None:
+    message = MESSAGES[name]
+
+    assert check_message_blocks(list(message.blocks)) == []
+    fallback = f"== as plain text\n\n{message.text}\n"
+    compare(name, "\n".join([*draw(message.blocks), fallback]))
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_reads_as_it_should(name: str) -> None:
+    kind, view = VIEWS[name]
+
+    assert check_view(view, kind) == []
+    title = [f"[[ {view['title']['text']} ]]", ""] if "title" in view else []
+    compare(name, "\n".join([*title, *draw(view["blocks"])]))
+
+
+def test_every_snapshot_is_of_a_message() -> None:
+    assert {path.stem for path in FOLDER.glob("*.txt")} == {*MESSAGES, *VIEWS}
