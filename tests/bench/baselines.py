@@ -72,7 +72,9 @@ def rank_by_bm25(kb: KnowledgeBase) -> Callable[[str], Ranking]:
     """A ranking by BM25 (Lucene's variant, as bm25s has it) over all documents."""
     owners, texts = zip(*documents(kb), strict=True)
     index = bm25s.BM25()
-    index.index(bm25s.tokenize(list(texts), stopwords=None, show_progress=False), show_progress=False)
+    index.index(
+        bm25s.tokenize(list(texts), stopwords=None, show_progress=False), show_progress=False
+    )
 
     def rank(text: str) -> Ranking:
         tokens = bm25s.tokenize([text[:_LONGEST]], stopwords=None, show_progress=False)

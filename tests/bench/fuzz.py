@@ -21,7 +21,22 @@ if TYPE_CHECKING:
 
 KB = load([shipped()])
 LITERALS = tuple(literal.decode("utf-8", "replace") for literal in KB.index.literals)
-GLUE = ("", " ", "\n", "\r\n", "\r", "\t", "```", "`", "[rank0]: ", "> ", "\\n", "\x1b[31m", "\x00", "\u202e")
+GLUE = (
+    "",
+    " ",
+    "\n",
+    "\r\n",
+    "\r",
+    "\t",
+    "```",
+    "`",
+    "[rank0]: ",
+    "> ",
+    "\\n",
+    "\x1b[31m",
+    "\x00",
+    "\u202e",
+)
 _MOST_REPEATS = 40
 _MOST_PARTS = 12
 

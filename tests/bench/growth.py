@@ -66,4 +66,6 @@ def _word(word: str, copy: int) -> str:
     """Another word of the same length and case; the same one wherever it stands in one copy."""
     rng = random.Random(f"{copy}:{word.lower()}")
     letters = [rng.choice(_VOWELS if i % 2 else _CONSONANTS) for i in range(len(word))]
-    return "".join(new.upper() if old.isupper() else new for old, new in zip(word, letters, strict=True))
+    return "".join(
+        new.upper() if old.isupper() else new for old, new in zip(word, letters, strict=True)
+    )

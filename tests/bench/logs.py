@@ -78,7 +78,9 @@ def _loader(_r: random.Random, n: int) -> str:
 
 
 def _checkpoint(_r: random.Random, n: int) -> str:
-    return f"{_clock(n)},007 [INFO] saved checkpoint /ckpt/run-7/iter_{n:07d} to 16 shards in 21.4 s"
+    return (
+        f"{_clock(n)},007 [INFO] saved checkpoint /ckpt/run-7/iter_{n:07d} to 16 shards in 21.4 s"
+    )
 
 
 def _agent(_r: random.Random, n: int) -> str:

@@ -51,7 +51,9 @@ def report(cases: list[Case], kb: KnowledgeBase) -> None:
             f"{name:20} {with_fuzzy.top1:6.3f} {without.top1:9.3f}"
             f" {with_fuzzy.false_replies:6} {without.false_replies:9}"
         )
-    print(f"{'mean of mutations':20} {sums[0] / len(MUTATIONS):6.3f} {sums[1] / len(MUTATIONS):9.3f}")
+    print(
+        f"{'mean of mutations':20} {sums[0] / len(MUTATIONS):6.3f} {sums[1] / len(MUTATIONS):9.3f}"
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 Mutation = Callable[[random.Random, str, int], str]
 """(generator, text, number of the deciding line from 1) -> text."""
 
-_SPARED = re.compile(r"\S*\d\S*|OpType=\w+|\b_?ALL_?[A-Z_]+\b|\bBROADCAST\b|\bREDUCE\w*\b|\bSEND\b|\bRECV\b")
+_SPARED = re.compile(
+    r"\S*\d\S*|OpType=\w+|\b_?ALL_?[A-Z_]+\b|\bBROADCAST\b|\bREDUCE\w*\b|\bSEND\b|\bRECV\b"
+)
 
 
 def wrap(rng: random.Random, text: str, _line: int) -> str:

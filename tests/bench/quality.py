@@ -60,16 +60,12 @@ def _domain(outcome: Outcome) -> str:
     return outcome.case.expect[0].partition("/")[0] if outcome.case.expect else "(silence)"
 
 
-def _by_group(
-    title: str, results: dict[str, list[Outcome]], key: Callable[[Outcome], str]
-) -> None:
+def _by_group(title: str, results: dict[str, list[Outcome]], key: Callable[[Outcome], str]) -> None:
     first = next(iter(results.values()))
     groups = sorted({key(outcome) for outcome in first})
     rows = []
     for group in groups:
-        right = [
-            sum(o.right for o in outcomes if key(o) == group) for outcomes in results.values()
-        ]
+        right = [sum(o.right for o in outcomes if key(o) == group) for outcomes in results.values()]
         count = sum(key(o) == group for o in first)
         rows.append((group, count, *(n / count for n in right)))
     show(title, ("", "posts", *(name.strip() for name in results)), rows)

@@ -93,7 +93,9 @@ def report(cases: Sequence[Case], directory: Path, sizes: Sequence[int], repeats
         starts.append((count, *start.values(), sum(start.values()) - start["import"]))
         if 1 < times <= 10:
             tried = measure_start(where, "further", 1)
-            starts.append((f"{count} as --kb", *tried.values(), sum(tried.values()) - tried["import"]))
+            starts.append(
+                (f"{count} as --kb", *tried.values(), sum(tried.values()) - tried["import"])
+            )
         found = measure_posts(cases, kb)
         first = first or found
         posts.append((count, *found.values(), found["mean"] / first["mean"]))

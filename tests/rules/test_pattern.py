@@ -77,6 +77,9 @@ def test_an_expression_that_does_not_parse_is_refused(regex):
         (r"exit\s+code", "exitcode"),
         (r"[ x]y", " y"),
         (r"a\ b", "a b"),
+        (r"a {1,3}b", "a \t b"),
+        (r"a +b *c ?d", "a b\ncd"),
+        (r"a +?b[ +]c", "ab+c"),
         (r"^\d+ ?(?:bytes)?$", "12 bytes"),
     ],
 )
