@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.core import Core, make_id
 from bot.misses import pick_line
-from bot.reply import Look, answer_post, decide, examine_post, may_look
-from bot.revise import delete_message, revise, sharpen, withdraw
+from bot.reply import Look, answer_post, decide, examine_post, may_look, put_in_place
+from bot.revise import delete_message, sharpen, stop_quoting, withdraw
 from bot.store import answers as store, life
 from bot.store.channels import read_channel
+from bot.threads import is_nearer
 from rules.mask import fingerprint
 from rules.model import DiagnosisKind
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
     from sqlalchemy.ext.asyncio import AsyncConnection
 
+    from bot.core import Core
     from bot.posts import Post
     from bot.reply import ReadFiles
     from bot.store.answers import Answer
@@ -76,23 +77,30 @@ async def _mend(
 
 async def _mend_answer(core: Core, connection: AsyncConnection, answer: Answer, look: Look) -> None:
     post, diagnosis = look.post, look.diagnosis
+    if await life.is_from_another(connection, answer, post) and not (
+        diagnosis.entry and is_nearer(diagnosis.entry, core.kb.entries.get(answer.entry))
+    ):
+        return
     if diagnosis.entry is None:
         await store.set_outcome(connection, post, "silence")
         await withdraw(core, connection, answer, EDITED)
         return
     if diagnosis.entry.id == answer.entry:
         await sharpen(core, connection, answer, diagnosis, look.rates)
-    else:
-        identity = make_id(post.team, post.channel, post.ts, post.edited)
-        answer = await revise(
-            core, connection, answer, diagnosis, identity=identity, rates=look.rates
+        await store.set_outcome(
+            connection, post, answer.facts.kind, diagnosis.fingerprint, answer.id
         )
-    kind = answer.facts.kind
-    await store.set_outcome(connection, post, kind, diagnosis.fingerprint, answer.id)
+        return
+    outcome, new = await put_in_place(core, connection, look, answer)
+    if new is not None and outcome == "revised":
+        outcome = new.facts.kind
+    identity = new.id if new else None
+    await store.set_outcome(connection, post, outcome, diagnosis.fingerprint, identity)
 
 
 async def regret_post(core: Core, post: Post) -> None:
     """Take back what a deleted post got, and what is kept of it; `post` holds what it said."""
+    rates = await core.ledger.rates(post.team)
     async with core.database.write() as connection:
         row = await store.find_post(connection, post.team, post.channel, post.ts)
         if row is None:
@@ -103,18 +111,15 @@ async def regret_post(core: Core, post: Post) -> None:
         elif row.outcome == "silence":
             await _forget_miss(connection, post)
         await _drop_lines(core, connection, post)
-        answer = await _find_own(connection, post, row)
         await store.set_outcome(connection, post, "deleted", answer=row.answer if row else None)
-        if answer is not None:
+        answer = None
+        if row is not None and row.answer:
+            answer = await store.find_standing(connection, post.team, row.answer)
+        if row is not None and answer is not None and row.outcome in _HAS_ANSWER:
             await withdraw(core, connection, answer, DELETED)
+        elif row is not None and answer is not None and row.outcome == "joined":
+            await stop_quoting(core, connection, answer, rates)
     core.outbox.wake()
-
-
-async def _find_own(connection: AsyncConnection, post: Post, row: Row[Any] | None) -> Answer | None:
-    """Find the answer that quotes a post."""
-    if row is None or not row.answer or row.outcome not in _HAS_ANSWER:
-        return None
-    return await store.find_standing(connection, post.team, row.answer)
 
 
 async def _forget_miss(connection: AsyncConnection, post: Post) -> None:

@@ -18,7 +18,7 @@ from bot.incidents import trace
 from bot.misses import note_miss
 from bot.paste import PASTE_GAP, find_earlier, read_paste
 from bot.restraint import hold_back
-from bot.revise import revise
+from bot.revise import revise, withdraw
 from bot.slack.blocks.private import (
     NO_PICTURE,
     NOT_FOUND,
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from rules.model import Diagnosis
 
     ReadFiles = Callable[[], Awaitable[Diagnosis | None]]
+
+
+SEEN = "The post shows a failure that is answered already."
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ async def decide(core: Core, connection: AsyncConnection, look: Look) -> str:
     incident, is_new = await find_incident(core, connection, post.team, look.diagnosis, mark)
     if not is_new:
         await store.see_again(connection, post.team, incident, mark)
-        earlier = None if post.asked else await _answered_here(connection, post, incident)
+        earlier = await _answered_here(connection, post, incident)
         if earlier is not None:
             return await _say_again(core, connection, look, earlier)
     return await _answer(core, connection, look, incident)
@@ -188,10 +191,11 @@ async def _is_talk(connection: AsyncConnection, post: Post) -> bool:
 async def _join(core: Core, connection: AsyncConnection, look: Look, earlier: Answer) -> str:
     """Add a piece of a paste to the answer that another piece got."""
     entry = look.diagnosis.entry
-    outcome, answer = "joined", earlier
+    outcome: str = "joined"
+    answer: Answer | None = earlier
     is_open = earlier.state == "open" and look.diagnosis.kind is DiagnosisKind.ANSWER
     if is_open and entry is not None and entry.id != earlier.entry:
-        outcome, answer = "revised", await _revise(core, connection, look, earlier)
+        outcome, answer = await put_in_place(core, connection, look, earlier)
     await _note(connection, look, outcome, answer)
     return outcome
 
@@ -206,9 +210,10 @@ async def _reply_in_thread(
     move = choose(earlier, before, look.diagnosis, asked=post.asked, is_poster=is_poster)
     if earlier is None or move is Move.ANSWER:
         return None
-    outcome, answer = "same_thread", earlier
+    outcome: str = "same_thread"
+    answer: Answer | None = earlier
     if move is Move.REVISE:
-        outcome, answer = "revised", await _revise(core, connection, look, earlier)
+        outcome, answer = await put_in_place(core, connection, look, earlier)
     elif move is Move.LINK:
         await _link(core, connection, post, earlier)
         outcome = "linked"
@@ -216,19 +221,41 @@ async def _reply_in_thread(
     return outcome
 
 
-async def _revise(core: Core, connection: AsyncConnection, look: Look, earlier: Answer) -> Answer:
+async def put_in_place(
+    core: Core, connection: AsyncConnection, look: Look, old: Answer
+) -> tuple[str, Answer | None]:
+    """Put what a post shows in the place of an answer; what the post got, and the answer it has.
+
+    Where the incident has its answer already, a line that links to it.
+    """
     post = look.post
-    identity = make_id(post.team, post.channel, post.ts, post.edited)
-    return await revise(
-        core, connection, earlier, look.diagnosis, identity=identity, rates=look.rates
+    mark = trace(look.diagnosis, old.poster, core.now())
+    incident, is_new = await find_incident(core, connection, old.team, look.diagnosis, mark)
+    if not is_new and incident != old.incident:
+        await store.see_again(connection, old.team, incident, mark)
+        other = await _answered_here(connection, post, incident)
+        if other is not None:
+            await store.set_outcome(connection, post, "silence")
+            await withdraw(core, connection, old, SEEN)
+            outcome = await _say_again(core, connection, look, other)
+            return outcome, other if outcome == "linked" else None
+    new = await revise(
+        core,
+        connection,
+        old,
+        look.diagnosis,
+        incident=incident,
+        identity=make_id(post.team, post.channel, post.ts, post.edited),
+        rates=look.rates,
     )
+    return "revised", new
 
 
 async def _answered_here(connection: AsyncConnection, post: Post, incident: str) -> Answer | None:
     """Return the incident's answer that a reader of this channel can follow a link to."""
     for answer in await store.list_answers(connection, post.team, incident):
         is_here = answer.channel == post.channel and answer.thread not in {None, post.root}
-        is_over = answer.state == "dismissed" and answer.poster != post.poster
+        is_over = answer.state == "dismissed" and (post.asked or answer.poster != post.poster)
         if is_here and not answer.is_private and answer.state != "wrong" and not is_over:
             return answer
     return None

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from bot.answering import find_incident, make_answer, render_request_of
-from bot.incidents import trace
+from bot.answering import make_answer, render_request_of
 from bot.publish import publish, refresh_head, view_of
 from bot.slack.blocks.private import render_withdrawn
 from bot.store import answers as store, events, life, outbox
@@ -32,14 +31,11 @@ async def revise(
     old: Answer,
     diagnosis: Diagnosis,
     *,
+    incident: str,
     identity: str,
     rates: Rates,
 ) -> Answer:
     """Put another answer in the place of one: its head is edited, its steps follow below."""
-    mark = trace(diagnosis, old.poster, core.now())
-    incident, is_new = await find_incident(core, connection, old.team, diagnosis, mark)
-    if not is_new and incident != old.incident:
-        await store.see_again(connection, old.team, incident, mark)
     made = make_answer(
         core,
         diagnosis,
@@ -56,7 +52,7 @@ async def revise(
     if not await store.add_answer(connection, new):
         return new
     await store.change_answer(connection, old.team, old.id, state="replaced")
-    await life.move_head(connection, old, new.id)
+    await life.take_over(connection, old, new.id)
     if not await events.has_vote(connection, old.team, old.incident):
         # What somebody said of a step stays where they said it.
         await delete_messages(core, connection, old, await life.list_messages(connection, old))
@@ -98,6 +94,16 @@ async def sharpen(
         await refresh_head(core, connection, changed, rates)
     else:
         await edit_head(core, connection, changed, render_request_of(core, changed))
+
+
+async def stop_quoting(
+    core: Core, connection: AsyncConnection, answer: Answer, rates: Rates
+) -> None:
+    """Take the quotes out of an answer that stands: one of the posts it read is gone."""
+    facts = replace(answer.facts, quote="", stated=())
+    await store.change_answer(connection, answer.team, answer.id, facts=asdict(facts))
+    if answer.facts.kind == "answer":
+        await refresh_head(core, connection, replace(answer, facts=facts), rates)
 
 
 async def withdraw(core: Core, connection: AsyncConnection, answer: Answer, why: str) -> None:

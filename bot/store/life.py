@@ -105,10 +105,23 @@ async def mark_edited(connection: AsyncConnection, post: Post, stamp: str) -> No
     await connection.execute(sa.update(posts).where(*mine).values(edited=stamp))
 
 
-async def move_head(connection: AsyncConnection, old: Answer, new: str) -> None:
-    """Have the head message of an answer stand for another one, for whoever reacts to it."""
-    mine = (outbox.c.team == old.team, outbox.c.key == old.head_key)
-    await connection.execute(sa.update(outbox).where(*mine).values(answer=new, part="head"))
+async def take_over(connection: AsyncConnection, old: Answer, new: str) -> None:
+    """Have an answer's head, for whoever reacts to it, and its posts stand for another one."""
+    head = (outbox.c.team == old.team, outbox.c.key == old.head_key)
+    await connection.execute(sa.update(outbox).where(*head).values(answer=new, part="head"))
+    mine = (posts.c.team == old.team, posts.c.answer == old.id)
+    await connection.execute(sa.update(posts).where(*mine).values(answer=new))
+
+
+async def is_from_another(connection: AsyncConnection, answer: Answer, post: Post) -> bool:
+    """Whether another post than this one brought the answer that stands."""
+    query = sa.select(posts.c.ts).where(
+        posts.c.team == answer.team,
+        posts.c.answer == answer.id,
+        posts.c.outcome == "revised",
+        posts.c.ts != post.ts,
+    )
+    return (await connection.execute(query.limit(1))).first() is not None
 
 
 async def list_messages(connection: AsyncConnection, answer: Answer) -> Sequence[Row[Any]]:

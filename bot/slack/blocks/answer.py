@@ -72,7 +72,8 @@ def _match(view: AnswerView) -> list[Json]:
     sure = say_confidence(facts.confidence)
     intro = line(words(f"{how}{times} ({sure}):"))
     state = _state(view)
-    return [*([line(*state)] if state else []), *_tried(view), intro, code(facts.quote, 500)]
+    quoted = [intro, code(facts.quote, 500)] if facts.quote else []
+    return [*([line(*state)] if state else []), *_tried(view), *quoted]
 
 
 def _state(view: AnswerView) -> list[Json]:
@@ -190,7 +191,7 @@ def say_head(view: AnswerView) -> str:
     state = "".join(str(part["text"]) for part in _state(view) if part["type"] == "text")
     lines += [guard(state.strip(), 500)] if state else []
     lines += [escape(tried, 600)] if (tried := _say_tried(view)) else []
-    lines.append(f"Line {facts.line}: {guard(facts.quote, 300)}")
+    lines += [f"Line {facts.line}: {guard(facts.quote, 300)}"] if facts.quote else []
     lines.append(f"Why: {escape(gist(view.entry.root_cause, LONGEST_CAUSE), 500)}")
     lines += [_say_step(step) for step in _steps(view)]
     if view.dead_ends:
