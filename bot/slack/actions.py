@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from bot.asking import close_question
 from bot.private import Asker, say_privately, share, to_person
 from bot.publish import view_of
+from bot.roles import Deed
 from bot.slack.blocks.private import render_note, render_private, render_thanks
 from bot.slack.commands import read_asker
 from bot.slack.forms import open_form
-from bot.slack.guided import HANDLERS
+from bot.slack.guided import HANDLERS, visit_of
 from bot.slack.messages import find_workspace
 from bot.slack.reactions import read_seconds
 from bot.slack.roles import note_name
@@ -165,6 +166,8 @@ async def _share(pressed: Pressed) -> None:
         answer = await store.find_answer(connection, pressed.asker.team, pressed.answer)
     if answer is None or answer.poster != pressed.asker.person:
         return await _say(pressed, GONE)
+    if not await visit_of(pressed).may(Deed.SHARE, answer.channel):
+        return None
     return await share(pressed.core, pressed.asker, answer)
 
 

@@ -34,23 +34,24 @@ NO_ANSWER = "I have no answer in this thread, so there is nothing that this coul
 NOT_A_REPLY = "Use it on the reply that says what solved it, in the thread of my answer."
 
 
-def _visit(pressed: Pressed) -> Visit:
+def visit_of(pressed: Pressed) -> Visit:
+    """Return the visit that a press is."""
     return Visit(pressed.core, pressed.people, pressed.workspace, pressed.asker, pressed.body)
 
 
 async def _call_owners(pressed: Pressed) -> None:
-    if not await _visit(pressed).may(Deed.CALL_OWNERS, pressed.asker.channel):
+    if not await visit_of(pressed).may(Deed.CALL_OWNERS, pressed.asker.channel):
         return
     if not await call_owners(pressed.core, pressed.asker.team, pressed.answer):
-        await _visit(pressed).say(NO_OWNERS)
+        await visit_of(pressed).say(NO_OWNERS)
 
 
 async def _save_unsolved(pressed: Pressed) -> None:
-    if not await _visit(pressed).may(Deed.SAVE_UNSOLVED, pressed.asker.channel):
+    if not await visit_of(pressed).may(Deed.SAVE_UNSOLVED, pressed.asker.channel):
         return
     asker = pressed.asker
     saved = await save_unsolved(pressed.core, asker.team, pressed.answer, asker.person)
-    await _visit(pressed).say(SAVED if saved else GONE)
+    await visit_of(pressed).say(SAVED if saved else GONE)
 
 
 async def _solved_otherwise(pressed: Pressed) -> None:
@@ -60,17 +61,17 @@ async def _solved_otherwise(pressed: Pressed) -> None:
         await pressed.workspace.client.views_open(trigger_id=trigger, view=view)
     except SlackApiError as error:
         log.warning("form_not_opened", reason=error.response.get("error"))
-        await _visit(pressed).say(NOT_OPENED)
+        await visit_of(pressed).say(NOT_OPENED)
 
 
 async def _wake(pressed: Pressed) -> None:
-    await take_snooze(_visit(pressed), "" if pressed.answer == "all" else pressed.answer, 0.0)
+    await take_snooze(visit_of(pressed), "" if pressed.answer == "all" else pressed.answer, 0.0)
 
 
 async def _settings_for(pressed: Pressed) -> None:
     for action in pressed.body["actions"]:
         if isinstance(channel := action.get("selected_conversation"), str):
-            await open_settings(_visit(pressed), channel)
+            await open_settings(visit_of(pressed), channel)
 
 
 HANDLERS: dict[str, Callable[[Pressed], Awaitable[None]]] = {

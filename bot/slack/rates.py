@@ -9,8 +9,10 @@ from rapidfuzz import process
 
 from bot.accounts import tell
 from bot.private import say_privately
+from bot.roles import Deed, may
 from bot.slack.blocks.private import render_note
 from bot.slack.blocks.rates import render_rates
+from bot.slack.roles import look_up_role
 from bot.store import events
 from rules.votes import Vote
 
@@ -42,16 +44,12 @@ async def show_rates(
         text = _suggest(core, query) if query else _list_voted(rates)
         return await say_privately(core, asker, "rates", render_note(text))
     names = None
-    if await is_maintainer(core, people, workspace, asker.person):
+    role = await look_up_role(core, people, workspace, asker.person, asker.channel)
+    if may(role, Deed.SEE_VOTERS):
         async with core.database.read() as connection:
             names = core.ledger.voters.unmask(await events.list_voters(connection, asker.team))
     message = render_rates(entry, rates, tell(rates, entry, core.moment, names), core.moment)
     return await say_privately(core, asker, "rates", message)
-
-
-async def is_maintainer(core: Core, people: People, workspace: Workspace, person: str) -> bool:
-    """Whether a person may see who voted: by setting, and workspace admins."""
-    return person in core.settings.maintainers or await people.is_admin(workspace, person)
 
 
 def _suggest(core: Core, query: str) -> str:
