@@ -11,9 +11,9 @@ from pathlib import Path
 
 from bot.cli.evaluate import read_cases
 from rules.load import load, shipped
-from tests.bench import determinism, files, mutate, quality, speed
+from tests.bench import determinism, files, hostile, mutate, quality, speed
 
-PARTS = ("quality", "mutations", "speed", "files", "determinism")
+PARTS = ("quality", "mutations", "speed", "files", "hostile", "determinism")
 CORPUS = Path(__file__).parent.parent / "corpus"
 
 
@@ -44,6 +44,8 @@ def main() -> int:
             speed.report(some, Path(scratch), (1, 4) if quick else (1, 10, 100), 1 if quick else 3)
         if "files" in parts:
             files.report(Path(scratch), 10_000_000 if quick else 100_000_000)
+        if "hostile" in parts:
+            hostile.report(kb)
         if "determinism" in parts:
             same = determinism.report(paths, max(1, len(cases) // 60) if quick else 1)
     return 0 if same else 1

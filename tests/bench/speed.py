@@ -7,7 +7,6 @@ import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.diagnose import diagnose
@@ -16,6 +15,7 @@ from tests.bench.growth import grow
 from tests.bench.table import show
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from collections.abc import Sequence
 
     from rules.score import Case
