@@ -109,7 +109,10 @@ def test_broken_input_is_refused_with_a_reason(text, words):
 
 
 def test_a_dangerous_link_is_left_out_and_reported():
-    text = FOUNDING.replace("--per_device_train_batch_size 1\n   ```", "x\n   ```\n   Sources: [a](javascript:alert) <https://b.org/x>")
+    text = FOUNDING.replace(
+        "--per_device_train_batch_size 1\n   ```",
+        "x\n   ```\n   Sources: [a](javascript:alert) <https://b.org/x>",
+    )
     made = read_markdown(text, TODAY)
 
     assert made.entry.workarounds[1].sources == ("https://b.org/x",)
@@ -136,7 +139,13 @@ def holdable(entry: Entry) -> dict[str, object]:
         "cause": flat(entry.root_cause),
         "versions": dict(entry.versions),
         "steps": [
-            (flat(s.do), flat(s.details or ""), s.success_rate, (s.run or "").rstrip("\n"), s.sources)
+            (
+                flat(s.do),
+                flat(s.details or ""),
+                s.success_rate,
+                (s.run or "").rstrip("\n"),
+                s.sources,
+            )
             for s in entry.workarounds
         ],
         "ends": [(flat(d.do), flat(d.why), d.fail_rate, d.sources) for d in entry.dead_ends],
@@ -156,7 +165,11 @@ RATE = st.integers(0, 1000).map(lambda n: n / 1000)
 @st.composite
 def entries(draw):
     code = st.text("ab $#|&<>'\"\n-`", min_size=1, max_size=40).map(lambda s: f"x{s}y")
-    steps = draw(st.lists(st.tuples(PLAIN, RATE, st.none() | PLAIN, st.none() | code), min_size=1, max_size=3))
+    steps = draw(
+        st.lists(
+            st.tuples(PLAIN, RATE, st.none() | PLAIN, st.none() | code), min_size=1, max_size=3
+        )
+    )
     ends = draw(st.lists(st.tuples(PLAIN, PLAIN, RATE), max_size=3))
     return Entry(
         id="a/b", title="t", category="x", verification="cited", verified_on=TODAY,

@@ -109,7 +109,9 @@ def test_a_dangerous_step_needs_a_word_of_warning(run, words, tmp_path):
     entry = with_step(do="Carry this out.", run=run)
 
     silent = lint(read_entries(tmp_path / "a", entry))
-    honest = lint(read_entries(tmp_path / "b", with_step(do="Carry this out.", run=run, risk="data-loss")))
+    honest = lint(
+        read_entries(tmp_path / "b", with_step(do="Carry this out.", run=run, risk="data-loss"))
+    )
 
     assert [i.message for i in silent if i.check == "hidden-danger" and words in i.message]
     assert "hidden-danger" not in names(honest)

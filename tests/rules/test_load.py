@@ -32,7 +32,10 @@ def test_all_errors_of_all_files_are_told_with_path_and_line(tmp_path):
         ({"sources": ["javascript:alert(1)"]}, "https://"),
         ({"signatures": [{"text": "a", "regex": "b"}]}, "either text or regex"),
         ({"signatures": [{}]}, "either text or regex"),
-        ({"signatures": [{"regex": "lost (?P<n>\\d+)", "when": {"m": "> 3"}}]}, "no capture is called m"),
+        (
+            {"signatures": [{"regex": "lost (?P<n>\\d+)", "when": {"m": "> 3"}}]},
+            "no capture is called m",
+        ),
         ({"signatures": [{"regex": "lost (?P<n>\\d+)", "when": {"n": "many"}}]}, "cannot read"),
         ({"signatures": [{"regex": "lost.*found"}]}, "no bound"),
         ({"signatures": [{"regex": "(?=lost)lost"}]}, "RE2 refuses"),
@@ -71,8 +74,10 @@ def test_a_file_in_another_place_is_told_and_not_passed_over(tmp_path):
 def test_a_later_directory_extends_and_adds_a_step(tmp_path):
     write(tmp_path / "first", fields())
     step = {"id": "ask-the-owner", "do": "Ask the owner.", "success_rate": 0.9}
-    write(tmp_path / "own", {"id": "nccl/widget-lost", "extends": True, "workarounds": [step],
-                             "ask": ["the owner"]})
+    write(
+        tmp_path / "own",
+        {"id": "nccl/widget-lost", "extends": True, "workarounds": [step], "ask": ["the owner"]},
+    )
 
     entry = load([tmp_path / "first", tmp_path / "own"]).entries["nccl/widget-lost"]
 
@@ -116,8 +121,14 @@ def test_extending_what_is_not_there_is_an_error(tmp_path):
 
 def test_a_fault_in_an_extending_file_is_told_of_that_file(tmp_path):
     write(tmp_path / "first", fields())
-    write(tmp_path / "own", {"id": "nccl/widget-lost", "extends": True,
-                             "sources": ["https://example.org/3", "ftp://x"]})
+    write(
+        tmp_path / "own",
+        {
+            "id": "nccl/widget-lost",
+            "extends": True,
+            "sources": ["https://example.org/3", "ftp://x"],
+        },
+    )
 
     error = read([tmp_path / "first", tmp_path / "own"]).errors[0]
 
