@@ -18,5 +18,7 @@ if TYPE_CHECKING:
 def advise(entry: Entry, evidence: Evidence, clean: CleanText, rates: Rates) -> Advice:
     """Order the entry's steps by `rates` for what the post states."""
     done = tried(clean, entry)
-    steps = rank(entry, rates, evidence.versions, done, read_context(evidence.versions, evidence.gpu))
+    steps = rank(
+        entry, rates, evidence.versions, done, read_context(evidence.versions, evidence.gpu)
+    )
     return Advice(steps, rank_dead_ends(entry, rates, done), entry.ask)

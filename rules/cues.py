@@ -10,7 +10,6 @@ from typing import Any
 
 import re2
 
-
 _OPTIONS = re2.Options()
 _OPTIONS.max_mem = 1 << 26
 _OPTIONS.log_errors = False

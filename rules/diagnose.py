@@ -57,7 +57,7 @@ def diagnose_log(
     threshold: float | None = None,
     fuzzy: bool = True,
 ) -> Diagnosis:
-    """The same for a log of any size, read once in bounded memory."""
+    """Say the same of a log of any size, read once in bounded memory."""
     cleaned = read_log(log, kb.scanner)
     return judge_text(cleaned, kb, rates, threshold=_pick(threshold, asked=asked), fuzzy=fuzzy)
 
@@ -76,7 +76,7 @@ def judge_text(
     threshold: float,
     fuzzy: bool = True,
 ) -> Diagnosis:
-    """The diagnosis of a post that is cleaned already."""
+    """Diagnose a post that is cleaned already."""
     verdict = judge(match(clean, kb.index, fuzzy=fuzzy), clean)
     evidence = extract(clean)
     winner = verdict.winner

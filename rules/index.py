@@ -95,13 +95,15 @@ class Index:
         return hits
 
     def plausible(self, rule: Rule, squeezed: bytes) -> bool:
-        """Whether all literal runs of some way through `rule` stand in `squeezed`: cheap, and
-        false for most literals that several signatures share."""
+        """Whether all literal runs of some way through `rule` stand in `squeezed`.
+
+        Cheap, and false for most literals that several signatures share.
+        """
         ways = self._ways[rule.number]
         return not ways or any(all(run in squeezed for run in way) for way in ways)
 
     def expression(self, rule: Rule) -> Any:
-        """The RE2 program of a regex signature, compiled when it is first needed."""
+        """Compile the RE2 program of a regex signature when it is first needed."""
         found = self._expressions.get(rule.number)
         if found is None:
             found = re2.compile(loosen(rule.signature.regex or ""), _OPTIONS)

@@ -12,7 +12,7 @@ from rules.entry import Role
 from rules.model import Finding, Loser
 from rules.pattern import squeeze
 from rules.redact import redact
-from rules.talk import Tone, hear, is_pasted, is_quoted, stands_in_code, words_around
+from rules.talk import hear, is_pasted, is_quoted, stands_in_code, words_around
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,7 +74,9 @@ def _finding(group: Sequence[Match]) -> Finding:
         entry=best.rule.entry,
         signature=best.rule.signature,
         how=best.how,
-        line=min(line.number for line in lines.values()) if best.how != "fuzzy" else best.lines[0].number,
+        line=min(line.number for line in lines.values())
+        if best.how != "fuzzy"
+        else best.lines[0].number,
         quote=redact(best.lines[0].text.strip())[:_LONGEST_QUOTE],
         captures=MappingProxyType(captures),
         score=best.score,

@@ -121,7 +121,7 @@ def _verify(rule: Rule, hit: Hit, view: Squeezed, index: Index) -> Match | None:
         match_ = Match(rule, "text", 1.0, {}, [view.lines[first]], wrapped=last > first)
         match_.wording = rule.signature.text
         return match_
-    return _search(rule, first, last, hit, view, index)
+    return _search(rule, hit, view, index)
 
 
 def _bounded(hit: Hit, view: Squeezed) -> bool:
@@ -138,9 +138,8 @@ def _bounded(hit: Hit, view: Squeezed) -> bool:
     return True
 
 
-def _search(
-    rule: Rule, first: int, last: int, hit: Hit, view: Squeezed, index: Index
-) -> Match | None:
+def _search(rule: Rule, hit: Hit, view: Squeezed, index: Index) -> Match | None:
+    first, last = view.line_at(hit.start), view.line_at(hit.end - 1)
     low, high = _around(first, last, view)
     if not index.plausible(rule, view.data[low:high]):
         return None
@@ -204,7 +203,7 @@ def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
 
 
 def _gate(rule: Rule, index: Index, seen: set[int]) -> str | None:
-    """The gate that turns `rule` down, in words; none where it may fire."""
+    """Name the gate that turns `rule` down; none where it may fire."""
     near = index.near.get(rule.number)
     if near and seen.isdisjoint(near):
         return f"none of {list(rule.signature.near)} stands near it"

@@ -118,7 +118,7 @@ def _reciprocal(outcome: Outcome) -> float:
 
 
 def calibration_error(pairs: Sequence[tuple[float, bool]]) -> float:
-    """Expected calibration error in ten bins of equal width (Naeini 2015)."""
+    """Give the expected calibration error in ten bins of equal width (Naeini 2015)."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(_BINS)]
     for confidence, truth in pairs:
         bins[min(_BINS - 1, int(confidence * _BINS))].append((confidence, truth))

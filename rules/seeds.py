@@ -89,7 +89,7 @@ class Seeds:
         return [rare[i * len(rare) // _SEEDS_PER_SEGMENT] for i in range(_SEEDS_PER_SEGMENT)]
 
     def resembling(self, squeezed: bytes) -> list[Resemblance]:
-        """What `squeezed` resembles, best first; one resemblance a rule."""
+        """Find what `squeezed` resembles, best first; one resemblance a rule."""
         best: dict[int, Resemblance] = {}
         for number, start in self._propose(squeezed):
             segment = self.segments[number]
@@ -186,7 +186,7 @@ def _align(
 
 
 def _cut(run: bytes, found: bytes, *, first: bool, last: bool) -> bytes:
-    """The part of `run` that a text can hold which begins or ends inside it."""
+    """Keep the part of `run` that a text can hold which begins or ends inside it."""
     operations = Levenshtein.opcodes(run, found)
     start = operations[0].src_end if first and operations[0].tag == "delete" else 0
     end = operations[-1].src_start if last and operations[-1].tag == "delete" else len(run)

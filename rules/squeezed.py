@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rules.pattern import squeeze
@@ -53,10 +54,10 @@ def squeeze_lines(lines: Sequence[Line]) -> Squeezed:
 
 
 def views(clean: CleanText) -> tuple[Squeezed, ...]:
-    """The post as it is and, where ranks alternate, once more rank by rank."""
+    """View the post as it is and, where ranks alternate, once more rank by rank."""
     natural = squeeze_lines(clean.lines)
     ranks = [line.rank for line in clean.lines if line.rank is not None]
-    changes = sum(a != b for a, b in zip(ranks, ranks[1:], strict=False))
+    changes = sum(a != b for a, b in pairwise(ranks))
     if changes < max(1, len(set(ranks))):
         return (natural,)
     return (natural, squeeze_lines(_by_rank(clean.lines)))

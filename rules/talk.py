@@ -38,7 +38,7 @@ _LOGGED = re.compile(
 )
 _FAILED = re.compile(r'File ".*", line \d|Traceback \(|py_callstack|extraInfo|\berror_handler')
 _SAME_QUOTES = "\"`'"
-_PAIRED_QUOTES = ("“”", "«»", "‘’", "「」", "『』", "„“")
+_PAIRED_QUOTES = (("“", "”"), ("«", "»"), ("‘", "’"), ("「", "」"), ("『", "』"), ("„", "“"))
 _WORD = re.compile(r"[A-Za-z']{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _LONGEST = 500
 """Characters of a line that are looked at."""
@@ -63,8 +63,11 @@ class Tone:
 
 
 def is_pasted(line: Line, wording: str = "") -> bool:
-    """Whether `line` came out of a program: it has a log prefix, the shape of a log line, or
-    begins with the error's own `wording` and says little more."""
+    """Whether `line` came out of a program.
+
+    It has a log prefix, the shape of a log line, or begins with the error's own `wording` and says
+    little more.
+    """
     if line.prefix or _LOGGED.search(line.text[:_LONGEST]):
         return True
     begins = len(wording) >= _LONG_WORDING and line.text.lower().startswith(wording.lower())
@@ -86,7 +89,7 @@ def stands_in_code(line: Line, clean: CleanText) -> bool:
 
 
 def hear(clean: CleanText, wording: str = "") -> Tone:
-    """The tone of all lines that a person wrote, without the error's own `wording`."""
+    """Hear the tone of all lines that a person wrote, without the error's own `wording`."""
     looked_at = clean.lines[:_MOST_LINES]
     prose = [line for line in looked_at if line.text.strip() and not is_pasted(line)]
     said = "\n".join(line.text[:_LONGEST] for line in prose)

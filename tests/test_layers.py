@@ -10,7 +10,16 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ENGINE_MAY_IMPORT = {"rules", "yaml", "rapidfuzz", "hyperscan", "re2", "pydantic", "pydantic_core"}
-ENGINE_MUST_NOT = {"asyncio", "socket", "os", "time", "random", "subprocess", "threading", "logging"}
+ENGINE_MUST_NOT = {
+    "asyncio",
+    "socket",
+    "os",
+    "time",
+    "random",
+    "subprocess",
+    "threading",
+    "logging",
+}
 LOCAL_SLACK_MAY_IMPORT = {"aiohttp", "pydantic"}
 
 

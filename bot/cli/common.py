@@ -25,7 +25,7 @@ def add_kb(parser: argparse.ArgumentParser) -> None:
 
 
 def load_kb(arguments: argparse.Namespace) -> KnowledgeBase:
-    """The shipped entries and those of --kb; raises UsageError with every error in them."""
+    """Read the shipped entries and those of --kb; raises UsageError with every error in them."""
     try:
         return load([shipped(), *(arguments.kb or ())])
     except KnowledgeBaseError as error:

@@ -33,10 +33,14 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="answer on the terminal",
         description="Exit code 0: an answer; 1: silence; 2: bad usage.",
     )
-    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="a log, or - for input")
+    parser.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="a log, or - for input"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--explain", action="store_true", help="show what fired and what lost, why")
-    parser.add_argument("--asked", action="store_true", help="use the lower threshold of a question")
+    parser.add_argument(
+        "--asked", action="store_true", help="use the lower threshold of a question"
+    )
     parser.add_argument("--slack", action="store_true", help="the text has Slack's mark-up")
     add_kb(parser)
     parser.set_defaults(handle=handle)
@@ -53,7 +57,9 @@ def handle(arguments: argparse.Namespace) -> int:
         with open_log(Path(arguments.file)) as log:
             found = _diagnose(log, kb, arguments)
             if log.damaged:
-                print(f"{arguments.file}: packed data ends early; read up to there", file=sys.stderr)
+                print(
+                    f"{arguments.file}: packed data ends early; read up to there", file=sys.stderr
+                )
     if arguments.json:
         print(json.dumps(to_json(found), ensure_ascii=False))
     else:

@@ -50,7 +50,7 @@ def handle(arguments: argparse.Namespace) -> int:
 
 
 def read_cases(path: Path) -> list[Case]:
-    """The cases of a JSON lines file; raises UsageError with the line that is wrong."""
+    """Read the cases of a JSON lines file; raises UsageError with the line that is wrong."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -17,7 +17,7 @@ _WIDTH = 96
 
 
 def report(found: Diagnosis, now: dt.datetime) -> str:
-    """The whole answer; for silence one line that says what would help."""
+    """Write the whole answer; for silence one line that says what would help."""
     finding = found.finding
     if found.kind is DiagnosisKind.SILENCE or finding is None or found.advice is None:
         return (
@@ -45,7 +45,10 @@ def _steps(found: Diagnosis, now: dt.datetime) -> str:
         mark = " (tried already)" if ranked.tried else ""
         rate = say_rate(ranked.rate, now)
         risk = "" if ranked.step.risk == "none" else f", risk: {ranked.step.risk}"
-        block = [f"{place}. {ranked.step.do}{mark}", f"   {rate}, about {ranked.step.minutes} min{risk}"]
+        block = [
+            f"{place}. {ranked.step.do}{mark}",
+            f"   {rate}, about {ranked.step.minutes} min{risk}",
+        ]
         if ranked.step.details:
             block.append(textwrap.indent(_fill(ranked.step.details), "   "))
         if ranked.step.run:
@@ -77,7 +80,7 @@ def _fill(text: str) -> str:
 
 
 def explain(found: Diagnosis) -> str:
-    """The rule, the line, captures, the confidence and each loser with its reason."""
+    """Write the rule, the line, captures, the confidence and each loser with its reason."""
     lines = ["", "Why"]
     if found.finding is not None:
         lines += _rule(found.finding)
@@ -109,7 +112,7 @@ def _rule(finding: Finding) -> list[str]:
 
 
 def to_json(found: Diagnosis) -> dict[str, Any]:
-    """The contract for programs; `entry` is null for silence."""
+    """Give the contract for programs; `entry` is null for silence."""
     finding = found.finding
     spoken = finding if found.entry is not None else None
     advice = found.advice

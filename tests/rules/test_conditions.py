@@ -24,7 +24,9 @@ def test_a_condition_compares_captures(when, captures, expected):
     assert holds(when, captures) is expected
 
 
-@pytest.mark.parametrize("condition", ["", "> ", "> 1 > 2", "is None", "> f(1)", "> 'a'", "> 2 ** 9"])
+@pytest.mark.parametrize(
+    "condition", ["", "> ", "> 1 > 2", "is None", "> f(1)", "> 'a'", "> 2 ** 9"]
+)
 def test_anything_but_one_comparison_of_numbers_is_refused(condition):
     with pytest.raises(ConditionError):
         parse("n", condition)

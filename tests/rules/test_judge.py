@@ -112,7 +112,9 @@ def test_a_cry_for_help_is_answered(text):
 
 
 def test_who_asked_gets_a_less_certain_answer_too():
-    text = "we no longer see CUDA out of memory. Tried to allocate since the upgrade, for the record"
+    text = (
+        "we no longer see CUDA out of memory. Tried to allocate since the upgrade, for the record"
+    )
     sure = diagnose(text, KB).confidence
 
     assert diagnose(text, KB, threshold=sure - 0.01).entry is ROOT

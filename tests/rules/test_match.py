@@ -63,9 +63,9 @@ REGEX = make_entry(
 
 
 def test_a_regex_captures_and_its_condition_decides():
-    assert fired("NCCL WARN Got completion from peer with status=12", REGEX)["nccl/ib"].captures == {
-        "status": "12"
-    }
+    assert fired("NCCL WARN Got completion from peer with status=12", REGEX)[
+        "nccl/ib"
+    ].captures == {"status": "12"}
     assert not fired("NCCL WARN Got completion from peer with status=5", REGEX)
 
 
@@ -120,9 +120,9 @@ def test_a_line_that_fits_one_signature_does_not_resemble_its_sibling():
     reduce_ = make_entry("pt/reduce", "Watchdog timeout of OpType=REDUCE", role="cascade")
     all_reduce = make_entry("pt/allreduce", "Watchdog timeout of OpType=ALLREDUCE", role="cascade")
 
-    assert fired("Watchdog timeout of OpType=ALLREDUCE", reduce_, all_reduce, fuzzy=True).keys() == {
-        "pt/allreduce"
-    }
+    assert fired(
+        "Watchdog timeout of OpType=ALLREDUCE", reduce_, all_reduce, fuzzy=True
+    ).keys() == {"pt/allreduce"}
 
 
 def test_copies_of_one_line_are_one_match_with_its_ranks():
