@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+_LOOK = 256
+"""Bytes in which every other one is zero where a log is UTF-16."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _DAMAGED = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 
@@ -44,7 +46,7 @@ class Unpacked:
             return b""
         if not self._begun:
             self._begun = True
-            if block.startswith(_UTF_16):
+            if block.startswith(_UTF_16) and block.count(0, 0, _LOOK) * 4 > len(block[:_LOOK]):
                 self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
         if self._decoder is None or not block:
             return block
@@ -52,11 +54,17 @@ class Unpacked:
 
 
 def unpack(stream: BinaryIO) -> Unpacked:
-    """Plain bytes of `stream`: gzip and zstd are known by their first bytes."""
+    """Plain bytes of `stream`: gzip and zstd are known by their first bytes.
+
+    Raises UsageError where it cannot be read.
+    """
     buffered = (
         stream if hasattr(stream, "peek") else io.BufferedReader(cast("io.RawIOBase", stream))
     )
-    magic = buffered.peek(4)[:4]
+    try:
+        magic = buffered.peek(4)[:4]
+    except OSError as error:
+        raise UsageError(f"the log cannot be read: {error.strerror or error}") from error
     if magic.startswith(_GZIP):
         # read() would lose what it had unpacked already where the data is cut.
         return Unpacked(gzip.GzipFile(fileobj=buffered).read1)
