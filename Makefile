@@ -54,11 +54,10 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.%: requirements/%.txt pyproject.toml | $(BIN)/python
-	@if command -v uv >/dev/null 2>&1; then \
-	  uv pip install -q --python $(BIN)/python --require-hashes -r $< && \
-	  uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .; \
-	else \
-	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r $< && \
-	  $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .; \
+	@# Behind a proxy of one's own uv may not trust what pip trusts: then pip does it.
+	@if command -v uv >/dev/null 2>&1 && \
+	  uv pip install -q --python $(BIN)/python --require-hashes -r $<; then :; else \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r $<; \
 	fi
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@

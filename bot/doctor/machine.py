@@ -16,6 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.doctor.finding import Finding, fail, warn, well
+from bot.errors import UsageError
 from bot.seal import KEY_FILE, Seal, SealError, read_key
 from bot.store.database import Database
 from bot.store.migrate import MIGRATIONS
@@ -35,7 +36,10 @@ _TRIAL = "nccl_bot_doctor"
 
 async def examine_database(settings: Settings) -> tuple[Finding, tuple[str, ...]]:
     """Try the database without changing it; what was found, and the channels it knows of."""
-    database = Database(settings.resolved_database_url)
+    try:
+        database = Database(settings.resolved_database_url)
+    except UsageError as error:
+        return fail("database", str(error), "look at NCCL_BOT_DATABASE_URL"), ()
     address = database.engine.url.render_as_string(hide_password=True)
     try:
         if database.is_sqlite and (unmade := _find_unmade(database)) is not None:

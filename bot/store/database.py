@@ -10,6 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
@@ -77,10 +79,24 @@ async def insert_new(connection: AsyncConnection, table: sa.Table, values: dict[
 
 
 def _create_engine(url: str) -> AsyncEngine:
-    engine = create_async_engine(url, hide_parameters=True)
+    # The errors of a wrong address show it, and with it a password.
+    if _read_backend(url) not in {"sqlite", "postgresql"}:
+        raise UsageError("NCCL_BOT_DATABASE_URL is no address of SQLite or PostgreSQL")
+    try:
+        engine = create_async_engine(url, hide_parameters=True)
+    except ModuleNotFoundError as error:
+        message = f"the database needs the package {error.name}: pip install {error.name}"
+        raise UsageError(message) from None
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine.sync_engine, "connect", _set_up_sqlite)
     return engine
+
+
+def _read_backend(url: str) -> str | None:
+    try:
+        return sa.make_url(url).get_backend_name()
+    except sa.exc.ArgumentError:
+        return None
 
 
 def _set_up_sqlite(connection: DBAPIConnection, _: object) -> None:

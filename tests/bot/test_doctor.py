@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sqlite3
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -228,6 +229,23 @@ async def test_a_database_that_is_none_is_named(ward: Ward) -> None:
     found = await ward.examine(database_url=f"sqlite:///{path}")
 
     assert fails(found["database"], "not a database", "NCCL_BOT_DATABASE_URL")
+
+
+@pytest.mark.parametrize("url", ["mysql://u:pass-word@h/n", "no address with pass-word"])
+async def test_an_address_of_no_known_database_is_refused_without_its_password(
+    ward: Ward, url: str
+) -> None:
+    found = await ward.examine(database_url=url)
+
+    assert fails(found["database"], "SQLite or PostgreSQL", "NCCL_BOT_DATABASE_URL")
+    assert "pass-word" not in str(found)
+
+
+async def test_a_missing_driver_is_named(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    found = await ward.examine(database_url="postgresql://h/n")
+
+    assert fails(found["database"], "pip install asyncpg", "NCCL_BOT_DATABASE_URL")
 
 
 async def test_an_unreadable_entry_is_named_with_its_line(ward: Ward, tmp_path: Path) -> None:

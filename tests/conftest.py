@@ -1,0 +1,15 @@
+"""What holds for all tests: patience on busy machines, and no browser tests without a browser's driver."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says how busy the machine is, and nothing about the code.
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
+
+collect_ignore = (
+    [] if find_spec("playwright") else ["browser/test_playground.py", "localslack/test_page.py"]
+)
