@@ -84,3 +84,37 @@ def test_the_page_lists_every_setting() -> None:
     page = Path(__file__).parents[2] / "docs" / "settings.md"
 
     assert page.read_text(encoding="utf-8") == write_page()
+
+
+SEVERAL = {
+    "SLACK_SIGNING_SECRET": "example",
+    "NCCL_BOT_CLIENT_ID": "1.2",
+    "NCCL_BOT_CLIENT_SECRET": "example",
+    "NCCL_BOT_PUBLIC_URL": "https://bot.example.com/",
+    "NCCL_BOT_KEY": "k3y",
+}
+
+
+def test_several_workspaces_need_no_bot_token_and_give_way_to_socket_mode() -> None:
+    settings = read_settings(SEVERAL)
+
+    assert (settings.installs, settings.mode) == (True, "http")
+    assert settings.public_url == "https://bot.example.com"
+    assert not read_settings({**SEVERAL, **BOT, "SLACK_APP_TOKEN": "xapp-example"}).installs
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (BOT, "unset one of them"),
+        ({"NCCL_BOT_KEY": ""}, "set also NCCL_BOT_KEY"),
+        ({"SLACK_SIGNING_SECRET": ""}, "set also SLACK_SIGNING_SECRET"),
+        ({"NCCL_BOT_WEBHOOK_CHANNEL": "C1"}, "set also NCCL_BOT_HOME_TEAM"),
+        ({"NCCL_BOT_PUBLIC_URL": "http://bot.example.com"}, "NCCL_BOT_PUBLIC_URL: "),
+    ],
+)
+def test_what_several_workspaces_need_is_named(more: dict[str, str], said: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        read_settings({**SEVERAL, **more})
+
+    assert said in str(error.value)

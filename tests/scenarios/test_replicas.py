@@ -10,7 +10,8 @@ import sqlalchemy as sa
 
 from bot.app import start_bot
 from bot.pace import BURST, PER_SECOND
-from bot.store.tables import events, inbox, outbox
+from bot.store.database import Database
+from bot.store.tables import events, inbox, metadata, outbox
 from tests.bot.conftest import postgres_url  # noqa: F401  a fixture
 from tests.scenarios.conftest import FOUNDING, set_stage, wait_idle
 
@@ -43,6 +44,17 @@ async def pair(
         if transport == "socket":
             await stage.slack.connected(stage.app, links=2)
         yield stage, first, second
+    if database == "postgres":
+        await _empty(more["database_url"])
+
+
+async def _empty(url: str) -> None:
+    """Leave no table to the next test."""
+    database = Database(url)
+    async with database.engine.begin() as connection:
+        await connection.run_sync(metadata.drop_all)
+        await connection.execute(sa.text("DROP TABLE alembic_version"))
+    await database.close()
 
 
 BOTH = pytest.mark.parametrize(
@@ -119,6 +131,7 @@ async def test_a_channel_hears_no_more_of_two_than_of_one(pair: tuple[Stage, Bot
     await post_all(stage, (bots[0], bots[1]))
     await quiet(stage, *bots)
     calls = stage.slack.calls_of("chat.postMessage")
+    assert len(calls) >= 2 * COLLEAGUES
 
     for channel in {call.args["channel"] for call in calls}:
         sent = [call.at for call in calls if call.args["channel"] == channel]
