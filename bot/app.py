@@ -24,6 +24,8 @@ from bot.ledger import Ledger, read_policy
 from bot.metrics import Metrics
 from bot.outbox import Outbox
 from bot.outcomes import take_success
+from bot.reload import Fixed, LiveKnowledge
+from bot.reloads import Reloads
 from bot.seal import Seal, read_key
 from bot.slack.app import build_app, work
 from bot.slack.http import SlackRequests
@@ -70,7 +72,9 @@ class Bot:
 
 @asynccontextmanager
 async def start_bot(
-    settings: Settings, kb: KnowledgeBase, now: Callable[[], float] = time.time
+    settings: Settings,
+    kb: KnowledgeBase | LiveKnowledge,
+    now: Callable[[], float] = time.time,
 ) -> AsyncIterator[Bot]:
     """Start the bot; leaving the block stops the intake, lets work end and closes everything.
 
@@ -94,8 +98,10 @@ async def start_bot(
             workspaces = OneWorkspace(await _connect(settings, session))
         metrics = Metrics()
         outbox = Outbox(database, seal, workspaces, metrics, now)
-        ledger = Ledger(database, kb, now, make_voters(key), read_policy(settings, kb))
-        core = Core(settings, database, seal, kb, ledger, workspaces, outbox, metrics, now)
+        knowledge = kb if isinstance(kb, LiveKnowledge) else Fixed(kb)
+        policy = read_policy(settings, knowledge.current)
+        ledger = Ledger(database, knowledge.current, now, make_voters(key), policy)
+        core = Core(settings, database, seal, knowledge, ledger, workspaces, outbox, metrics, now)
         inbox = Inbox(database, seal, metrics, now)
 
         async def on_sent(connection: AsyncConnection, row: Row[Any], ts: str) -> None:
@@ -121,6 +127,9 @@ async def start_bot(
         parts = (inbox, outbox, chores, catch_up)
         work_on = (inbox.run(do), outbox.run(), chores.run(), catch_up.run())
         running = [asyncio.create_task(part) for part in work_on]
+        if isinstance(kb, LiveKnowledge):
+            kb.report = Reloads(core).note
+            stack.push_async_callback(_cancel, asyncio.create_task(kb.watch()))
         stack.push_async_callback(_drain, parts, running)
         bot = Bot(core, inbox, chores, await _listen(stack, core, inbox, session))
         yield bot
@@ -185,6 +194,11 @@ async def _listen(
     return port
 
 
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
 async def _drain(
     parts: tuple[Inbox, Outbox, Chores, CatchUp], running: list[asyncio.Task[None]]
 ) -> None:
@@ -197,8 +211,10 @@ async def _drain(
     await asyncio.gather(*running, return_exceptions=True)
 
 
-async def run(settings: Settings, kb: KnowledgeBase) -> None:
+async def run(settings: Settings, kb: LiveKnowledge) -> None:
     """Run until SIGTERM or SIGINT; without Slack credentials as the playground.
+
+    SIGHUP reads the knowledge base anew.
 
     Raises UsageError as `start_bot` does.
     """
@@ -206,6 +222,7 @@ async def run(settings: Settings, kb: KnowledgeBase) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    loop.add_signal_handler(signal.SIGHUP, kb.ask)
     async with AsyncExitStack() as stack:
         if settings.mode == "playground":
             from bot.playground import open_playground  # noqa: PLC0415  not needed in production

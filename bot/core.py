@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.ledger import Ledger
     from bot.metrics import Metrics
     from bot.outbox import Outbox
+    from bot.reload import Knowledge
     from bot.seal import Seal
     from bot.settings import Settings
     from bot.slack.workspaces import Workspaces
@@ -32,12 +33,17 @@ class Core:
     settings: Settings
     database: Database
     seal: Seal
-    kb: KnowledgeBase
+    knowledge: Knowledge
     ledger: Ledger
     workspaces: Workspaces
     outbox: Outbox
     metrics: Metrics
     now: Callable[[], float]
+
+    @property
+    def kb(self) -> KnowledgeBase:
+        """The knowledge base in use now; a reload puts another in its place."""
+        return self.knowledge.current
 
     @property
     def moment(self) -> dt.datetime:

@@ -93,6 +93,11 @@ class Ledger:
         self._draft[team] = replace(before, rates=rates, seen=seen)
         return rates, new
 
+    def use(self, kb: KnowledgeBase) -> None:
+        """Go by another set of entries from now on: every snapshot is replayed."""
+        self._kb = kb
+        self._states.clear()
+
     def forget(self, team: str) -> None:
         """Let go of a team's snapshot."""
         self._states.pop(team, None)

@@ -23,6 +23,9 @@ class Metrics:
         self.questions = Counter(
             "nccl_bot_questions", "Questions to posters", ["outcome"], registry=registry
         )
+        self.reloads = Counter(
+            "nccl_bot_kb_reloads", "Reloads of the knowledge base", ["outcome"], registry=registry
+        )
         self.calls = Counter(
             "nccl_bot_slack_calls", "Calls of Slack", ["method", "outcome"], registry=registry
         )

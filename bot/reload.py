@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rules.load import KnowledgeBaseError, load
 
@@ -19,6 +19,22 @@ if TYPE_CHECKING:
 
 INTERVAL = 2.0
 """Seconds between two looks at the files."""
+
+
+class Knowledge(Protocol):
+    """Whatever holds the knowledge base in use."""
+
+    @property
+    def current(self) -> KnowledgeBase:
+        """The set in use now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A knowledge base that stays as it is."""
+
+    current: KnowledgeBase
+
 
 State = tuple[tuple[str, int, int], ...]
 """Path, time of change in ns and size of each file."""

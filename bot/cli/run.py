@@ -6,9 +6,12 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.common import add_kb, load_kb
+from bot.cli.common import add_kb
+from bot.errors import UsageError
 from bot.logs import set_up_logs
+from bot.reload import LiveKnowledge
 from bot.settings import read_settings
+from rules.load import KnowledgeBaseError, shipped
 
 if TYPE_CHECKING:
     import argparse
@@ -33,6 +36,10 @@ def handle(arguments: argparse.Namespace) -> int:
 
     settings = read_settings(file=arguments.config)
     set_up_logs(settings.log_level, settings.log_format)
-    arguments.kb = [*arguments.kb, *settings.kb_dirs]
-    asyncio.run(run(settings, load_kb(arguments)))
+    directories = [shipped(), *arguments.kb, *settings.kb_dirs]
+    try:
+        live = LiveKnowledge(directories, report=lambda _: None)
+    except KnowledgeBaseError as error:
+        raise UsageError(str(error)) from error
+    asyncio.run(run(settings, live))
     return 0
