@@ -47,8 +47,6 @@ def loosen(regex: str) -> str:
             out.append(r"\s*")
         elif char == "+" and out and out[-1] == r"\s" and not in_class:
             out.append("*")
-        elif char in "*+?" and out and out[-1] == r"\s*" and not in_class:
-            pass  # the blank stands for any number of them already
         elif char == "{" and out and out[-1] == r"\s*" and not in_class:
             out[-1:] = [r"(?:\s*)", char]
         elif char in "?*+" and out and out[-1] == r"\s*" and not in_class:

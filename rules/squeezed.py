@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import accumulate
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -34,13 +35,8 @@ class Squeezed:
         index = self.line_at(offset)
         if self.starts[index] == offset:
             return False
-        wanted = offset - self.starts[index]
-        seen = 0
-        for word in self.lines[index].text.encode("utf-8", "replace").split():
-            seen += len(word)
-            if seen >= wanted:
-                return seen > wanted
-        return False
+        words = self.lines[index].text.encode("utf-8", "replace").split()
+        return offset - self.starts[index] not in accumulate(map(len, words))
 
 
 def squeeze_lines(lines: Sequence[Line]) -> Squeezed:

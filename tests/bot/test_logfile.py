@@ -75,7 +75,7 @@ def test_any_bytes_can_be_read(data):
 
 
 def test_an_odd_byte_at_the_end_of_utf_16_is_no_end_before_it():
-    assert read_all(unpack(io.BytesIO("ab".encode("utf-16") + b"\x61")), 5) == b"ab"
+    assert read_all(unpack(io.BytesIO("ab".encode("utf-16") + b"\x61"))) == b"ab"
 
 
 @pytest.mark.parametrize("name", ["", "missing"])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
-from rules.conditions import ConditionError, holds, parse
+from rules.conditions import ConditionError, _value, holds, names_in, parse
 
 
 @pytest.mark.parametrize(
@@ -30,3 +32,22 @@ def test_a_condition_compares_captures(when, captures, expected):
 def test_anything_but_one_comparison_of_numbers_is_refused(condition):
     with pytest.raises(ConditionError):
         parse("n", condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [("== 7", True), ("<= 2 + 5", True), ("< 9 - 2", False), ("> m / 2", True), ("> 2 * m", False)],
+)
+def test_sums_are_worked_out(condition, expected):
+    assert holds({"n": condition}, {"n": "7", "m": "12"}) is expected
+
+
+def test_what_was_not_read_as_a_condition_is_never_worked_out():
+    node = ast.parse("f(1)", mode="eval").body
+
+    with pytest.raises(ConditionError):
+        _value(node, {})
+
+
+def test_a_condition_knows_the_captures_that_it_is_about():
+    assert names_in("n", "> 0.3 * total") == {"n", "total"}

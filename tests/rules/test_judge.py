@@ -140,3 +140,29 @@ def test_reasons_name_the_shares_of_the_confidence():
 
     assert "threshold" in reasons[0]
     assert reasons[1].startswith("log odds: ")
+
+
+def test_each_loser_is_told_why_it_lost():
+    late = make_entry("a/late", "the second thing went wrong here")
+    early = make_entry("a/early", "the first thing went wrong here")
+    short = make_entry("a/short", "thing went wrong here")
+    text = "Error: the first thing went wrong here\nError: the second thing went wrong here"
+
+    found = verdict(text, make_kb(late, early, short))
+
+    assert found.winner.entry is early
+    assert {loser.finding.entry.id: loser.reason for loser in found.losers} == {
+        "a/late": "comes later than line 1",
+        "a/short": "less specific",
+    }
+
+
+def test_what_only_resembles_its_signature_stands_behind_what_fires():
+    sure = make_entry("a/sure", "the gadget broke down for good", role="cascade")
+    loose = make_entry("a/loose", "the widget was lost on its way home", role="cascade")
+    text = "Error: the wdiget was lost on its way home\nError: the gadget broke down for good"
+
+    found = verdict(text, make_kb(sure, loose))
+
+    assert found.winner.entry is sure
+    assert [loser.reason for loser in found.losers] == ["only resembles its signature"]

@@ -139,3 +139,17 @@ def test_a_match_is_told_of_on_its_own_line_only():
     text = "GPU device is fine\nalloc widget 7 on GPU device\nGPU device too"
 
     assert [line.number for line in fired(text, entry)["a/pair"].lines] == [2]
+
+
+def test_a_short_literal_is_not_put_together_from_two_lines():
+    entry = make_entry("a/x", "Killed by")
+
+    assert not fired("it was Killed\nby the way", entry)
+    assert not fired("CUDA\nout\nof\nmemory.\nTried\nto\nallocate", OOM)
+
+
+def test_an_expression_that_refuses_an_unharmed_text_is_not_guessed():
+    entry = make_entry("a/x", {"regex": r"the widget was lost on its way to rack \d{2}$"})
+    text = "the widget was lost on its way to rack seven"
+
+    assert not fired(text, entry, fuzzy=True)
