@@ -58,9 +58,7 @@ class _Builder:
 
     def _mapping(self, events: Iterator[yaml.Event]) -> dict[str, Any]:
         out: dict[str, Any] = {}
-        for event in events:
-            if isinstance(event, yaml.MappingEndEvent):
-                break
+        while not isinstance(event := next(events), yaml.MappingEndEvent):
             if not isinstance(event, yaml.ScalarEvent):
                 raise _refuse("a key must be a word", event)
             if event.value in out:
@@ -70,9 +68,7 @@ class _Builder:
 
     def _sequence(self, events: Iterator[yaml.Event]) -> list[Any]:
         out: list[Any] = []
-        for event in events:
-            if isinstance(event, yaml.SequenceEndEvent):
-                break
+        while not isinstance(event := next(events), yaml.SequenceEndEvent):
             out.append(self._value(event, events))
         return out
 

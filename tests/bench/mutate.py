@@ -14,10 +14,17 @@ from rules.score import Case, score
 from tests.bench.mutations import MUTATIONS
 
 
+PROSE = ("chat", "prose")
+"""Shapes that a program's prefix does not fit: nobody's sentence begins with `[rank3]:`."""
+
+
 def mutate(cases: list[Case], name: str, lines: dict[str, int], seed: int = 7) -> list[Case]:
-    """Every case after the mutation `name`."""
+    """Every case after the mutation `name`; talk that deserves silence gets no program's prefix."""
     out = []
     for case in cases:
+        if not case.expect and case.shape in PROSE and name.startswith(("prefix", "interleave")):
+            out.append(case)
+            continue
         rng = random.Random(f"{seed}:{name}:{case.id}")
         out.append(replace(case, text=MUTATIONS[name](rng, case.text, lines.get(case.id, 1))))
     return out

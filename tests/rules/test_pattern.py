@@ -28,6 +28,7 @@ def test_squeezing_drops_white_space_and_case():
         (r"(?P<op>ALL\w*)REDUCE", [["ALL", "REDUCE"]]),
         (r"(?:abc){2,3}def", [["abc", "def"]]),
         (r"colou?r", [["colo", "r"]]),
+        (r"one[\s]two\sthree", [["one two three"]]),
     ],
 )
 def test_runs_are_the_literal_pieces_of_each_way(regex, expected):

@@ -14,7 +14,7 @@ from rules import chunks
 from rules.chunks import CHUNK, Chunk, read_chunks
 from rules.clean import clean
 from rules.diagnose import LONG, diagnose, diagnose_log, judge_text
-from rules.scan import Scanner, read_log
+from rules.scan import Scanner, _Keeper, read_log
 from tests.bench.logs import FAILURE, healthy
 from tests.rules.conftest import make_entry, make_kb
 
@@ -188,6 +188,21 @@ def test_a_window_holds_whole_lines_and_knows_the_number_of_the_first():
     assert (later.data, later.offset, later.line) == (b"three\n", 108, 7)
     assert (earlier.data, earlier.line, earlier.end) == (b"two\n", 6, 108)
     assert chunk.window(9, 10, 10).data == b"ree\n"
+
+
+def test_a_place_told_of_before_does_not_hide_the_next():
+    entries = [
+        make_entry("a/short", "widget gone"),
+        make_entry("a/long", "a much longer wording of quite another failure"),
+    ]
+    keeper = _Keeper(Scanner(entries))
+    old, new = b"calm\n" * 20 + b"widget gone\n", b"calm\n" * 900 + b"widget gone\n"
+
+    keeper.read(Chunk(10_000, 1, old + new, len(old), len(old + new)))
+
+    assert len(keeper.windows) == 1
+    assert keeper.windows[0].data.endswith(b"widget gone\n")
+    assert keeper.windows[0].line > 100
 
 
 CASES = [
