@@ -78,7 +78,9 @@ async def live(
         stage = await stack.enter_async_context(set_late_stage(folder, kb, START))
         people = [stage.slack.add_user(f"person{number}") for number in range(PEOPLE)]
         stage.channel.members.extend(person.id for person in people)
-        await stack.enter_async_context(stage.running(ask_poster=False))
+        # Samples name the same hosts each time, which would tie one day's failures together.
+        running = stage.running(ask_poster=False, incident_hours=1.0)
+        await stack.enter_async_context(running)
         for number in range(incidents):
             failure = rng.choices(failures, weights)[0]
             person = people[number % PEOPLE]

@@ -70,7 +70,7 @@ def draw_failures(rng: random.Random, count: int) -> list[Failure]:
     They are taken for entries that nobody checked, as true rates so far from stated ones deserve.
     """
     chosen: list[Failure] = []
-    candidates = list(islice(_read_entries(rng), 2 * count))
+    candidates = list(islice(_read_entries(rng), 4 * count))
     base = KnowledgeBase({entry.id: entry for entry in candidates}, "simulated")
     for entry in candidates:
         text = _find_text(entry, base) if len(chosen) < count else None
