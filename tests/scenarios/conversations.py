@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, Phase, seed, settings, strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
+    initialize,
     precondition,
     rule,
     run_state_machine_as_test,
@@ -154,13 +155,22 @@ class Conversation(RuleBasedStateMachine):
         alive = [each for each in self.said if not each.deleted]
         return alive[place % len(alive)] if alive else None
 
+    @initialize(
+        posts=st.lists(
+            st.tuples(st.integers(0, 2), st.sampled_from(sorted(TEXTS))), min_size=2, max_size=4
+        )
+    )
+    def open_with(self, posts: list[tuple[int, str]]) -> None:
+        for who, kind in posts:
+            self.post(who, kind, None, asked=False)
+
     @rule(
         who=st.integers(0, 2),
         kind=st.sampled_from(sorted(TEXTS)),
         below=st.none() | st.integers(0, 20),
         asked=st.sampled_from([False, False, False, True]),
     )
-    def post(self, who: int, kind: str, below: int | None, asked: bool) -> None:  # noqa: FBT001
+    def post(self, who: int, kind: str, below: int | None, *, asked: bool) -> None:
         text, number = self._write(kind)
         above = self._pick(below) if below is not None else None
         if asked:
@@ -172,6 +182,18 @@ class Conversation(RuleBasedStateMachine):
             return
         acted = self.stage.slack.post(self.people[who], self.channel, text, thread=thread)
         self.said.append(Said(self.play.run(acted), [kind], [number], asked))
+
+    @precondition(lambda self: self.said)
+    @rule(place=st.integers(0, 20))
+    def repeat(self, place: int) -> None:
+        said = self._pick(place)
+        if said is not None and not said.asked:
+            poster = self.stage.slack.world.users[str(said.message.user)]
+            text = TEXTS[said.kinds[-1]].format(said.numbers[-1])
+            acted = self.stage.slack.post(poster, self.channel, text)
+            self.said.append(
+                Said(self.play.run(acted), said.kinds[-1:], said.numbers[-1:], asked=False)
+            )
 
     @precondition(lambda self: self.said)
     @rule(place=st.integers(0, 20), kind=st.sampled_from(sorted(TEXTS)))
@@ -192,21 +214,13 @@ class Conversation(RuleBasedStateMachine):
             self.play.run(self.stage.slack.delete(said.message))
 
     @precondition(lambda self: self.said)
-    @rule(place=st.integers(0, 20))
-    def unfurl(self, place: int) -> None:
-        said = self._pick(place)
-        if said is not None:
-            preview = [{"title": "a page", "text": KNOWN["memory"], "fallback": "a page"}]
-            self.play.run(self.stage.slack.unfurl(said.message, preview))
-
-    @precondition(lambda self: self.said)
     @rule(
         who=st.integers(0, 2),
         place=st.integers(0, 20),
         name=st.sampled_from(THUMBS),
         settle=st.booleans(),
     )
-    def thumb(self, who: int, place: int, name: str, settle: bool) -> None:  # noqa: FBT001
+    def thumb(self, who: int, place: int, name: str, *, settle: bool) -> None:
         if settle:
             self.quiet()
         steps = [each for each in self._own_messages() if "*Step" in each.text]
@@ -235,27 +249,40 @@ class Conversation(RuleBasedStateMachine):
                 self.play.run(self.stage.slack.click(poster, message, "dismiss"))
                 return
 
-    @rule(place=st.integers(0, 100))
-    def redeliver(self, place: int) -> None:
+    @rule(
+        how=st.sampled_from(["unfurl", "redeliver", "restart", "quiet"]), place=st.integers(0, 99)
+    )
+    def disturb(self, how: str, place: int) -> None:
+        acts = {"unfurl": self._unfurl, "redeliver": self._redeliver, "restart": self._restart}
+        acts.get(how, lambda _: self.quiet())(place)
+
+    def _unfurl(self, place: int) -> None:
+        said = self._pick(place)
+        if said is not None:
+            preview = [{"title": "a page", "text": KNOWN["memory"], "fallback": "a page"}]
+            self.play.run(self.stage.slack.unfurl(said.message, preview))
+
+    def _redeliver(self, place: int) -> None:
         mine = [
             each
             for each in self.stage.slack.deliveries[self.began :]
             if each.kind == "events_api" and each.state == "acknowledged"
         ]
+
+        async def again() -> None:
+            self.stage.slack.redeliver(mine[place % len(mine)])
+
         if mine:
-
-            async def again() -> None:
-                self.stage.slack.redeliver(mine[place % len(mine)])
-
             self.play.run(again())
 
-    @rule(chance=st.sampled_from([False, False, False, True]))
-    def restart(self, chance: bool) -> None:  # noqa: FBT001
-        if chance:
-            self.play.run(self.play.restart())
+    def _restart(self, place: int) -> None:
+        # Half of the restarts find work under way.
+        if place % 2:
+            self.quiet()
+        self.play.run(self.play.restart())
 
-    @rule()
     def quiet(self) -> None:
+        """Until nothing is on its way."""
         self.play.run(self.stage.quiet())
 
     def _own_messages(self) -> list[Message]:
@@ -328,9 +355,10 @@ class Conversation(RuleBasedStateMachine):
     def _check_regret(self, kept: list[Any]) -> None:
         shown = "\n".join(each.text + json.dumps(each.blocks) for each in self._own_messages())
         stored = json.dumps([row.facts for row in kept])
+        alive = {each.numbers[-1] for each in self.said if not each.deleted}
         for said in self.said:
             if said.deleted:
-                for number in said.numbers:
+                for number in {*said.numbers} - alive:
                     assert str(number) not in shown, f"still quoted: {said.kinds}"
                     assert str(number) not in stored, f"still stored: {said.kinds}"
 
