@@ -66,8 +66,9 @@ def unpack(stream: BinaryIO) -> Unpacked:
     except OSError as error:
         raise UsageError(f"the log cannot be read: {error.strerror or error}") from error
     if magic.startswith(_GZIP):
-        # read() would lose what it had unpacked already where the data is cut.
-        return Unpacked(gzip.GzipFile(fileobj=buffered).read1)
+        # read() would lose what it had unpacked already where the data is cut; the mode of a
+        # temporary file, written to before, is no mode to read with.
+        return Unpacked(gzip.GzipFile(fileobj=buffered, mode="rb").read1)
     if magic == _ZSTD:
         reader = zstandard.ZstdDecompressor().stream_reader(buffered, read_across_frames=True)
         return Unpacked(reader.read)
