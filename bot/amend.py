@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from bot.misses import pick_line
 from bot.reply import Look, answer_post, decide, examine_post, may_look, put_in_place
+from bot.restraint import name_rehearsal
 from bot.revise import delete_message, sharpen, stop_quoting, withdraw
-from bot.store import answers as store, life
+from bot.store import answers as store, life, outbox
 from bot.store.channels import read_channel
 from bot.threads import is_nearer
 from rules.mask import fingerprint
@@ -110,6 +111,8 @@ async def regret_post(core: Core, post: Post) -> None:
             return
         elif row.outcome == "silence":
             await _forget_miss(connection, post)
+        elif row.outcome == "shadow":
+            await _drop_rehearsal(core, connection, post, row)
         await _drop_lines(core, connection, post)
         await store.set_outcome(connection, post, "deleted", answer=row.answer if row else None)
         answer = None
@@ -126,6 +129,15 @@ async def _forget_miss(connection: AsyncConnection, post: Post) -> None:
     line = pick_line(post.text)
     if line is not None:
         await life.forget_miss(connection, post.team, fingerprint([line], None))
+
+
+async def _drop_rehearsal(
+    core: Core, connection: AsyncConnection, post: Post, row: Row[Any]
+) -> None:
+    key = name_rehearsal(core, post, row.fingerprint, row.at)
+    message = await outbox.find_by_key(connection, post.team, key)
+    if message is not None:
+        await delete_message(core, connection, message, None)
 
 
 async def _drop_lines(core: Core, connection: AsyncConnection, post: Post) -> None:

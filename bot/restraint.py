@@ -58,7 +58,7 @@ async def _rehearse(
         identity=make_id(post.team, post.channel, post.ts),
         team=post.team,
         source="post",
-        incident=make_id(post.team, diagnosis.fingerprint, post.poster),
+        incident="",
         channel=post.channel,
         thread=post.root,
         poster=post.poster,
@@ -66,13 +66,19 @@ async def _rehearse(
     view = await view_of(core, connection, answer, rates)
     assert view is not None
     link = workspace.link(post.channel, post.ts, post.thread)
-    period = int(core.now() // (core.settings.incident_hours * 3600))
     message = Outgoing(
         team=post.team,
-        key=f"shadow:{make_id(post.channel, answer.incident, str(period))}",
+        key=name_rehearsal(core, post, diagnosis.fingerprint, core.now()),
         method="post",
         channel=channel,
         body=render_rehearsal(post.channel, link, render_head(view)).arguments,
         part="line",
     )
     await core.enqueue(connection, message)
+
+
+def name_rehearsal(core: Core, post: Post, fingerprint: str, at: float) -> str:
+    """Return the key of the message that rehearses an answer, one an incident."""
+    period = int(at // (core.settings.incident_hours * 3600))
+    incident = make_id(post.team, fingerprint, post.poster)
+    return f"shadow:{make_id(post.channel, incident, str(period))}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from bot.localslack import Timing
+from bot.store.channels import ChannelSettings, write_channel
 from bot.store.tables import answers, incidents, misses
 from tests.scenarios.conftest import FOUNDING, set_stage
 from tests.scenarios.test_conversation import IB, OOM, WRAPPER
@@ -375,3 +376,18 @@ async def test_two_instances_and_an_alert_bot_exchange_nothing(
 
             assert len(one.bot_replies(post)) == len(other.bot_replies(post)) == 2
             assert len(one.slack.messages(one.channel)) == 5
+
+
+async def test_a_rehearsal_goes_with_the_post_that_it_quotes(stage: Stage) -> None:
+    crew = stage.slack.add_channel("crew", [stage.carol, stage.app])
+    async with stage.running(maintainer_channel=crew.id) as bot:
+        async with bot.core.database.write() as connection:
+            settings = ChannelSettings(mode="shadow")
+            await write_channel(connection, stage.slack.team.id, stage.channel.id, settings)
+        post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        await stage.slack.wait_for(lambda: stage.slack.messages(crew))
+        await stage.slack.delete(post)
+        await stage.slack.wait_for(lambda: not stage.slack.messages(crew))
+        await stage.quiet()
+
+        assert not stage.slack.messages(crew)
