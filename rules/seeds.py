@@ -99,16 +99,20 @@ class Seeds:
         return sorted(best.values(), key=lambda r: (-r.score, r.rule))
 
     def _propose(self, squeezed: bytes) -> list[tuple[int, int]]:
-        votes: Counter[tuple[int, int]] = Counter()
+        bands_of: dict[int, list[int]] = {}
         for position, gram in self._seeded(squeezed):
             for number, offset in self._postings[gram]:
-                votes[number, (position - offset) // _BAND] += 1
+                bands_of.setdefault(number, []).append((position - offset) // _BAND)
         shares = []
-        for (number, band), count in votes.items():
-            total = count + max(votes.get((number, band - 1), 0), votes.get((number, band + 1), 0))
-            share = total / self._seed_count[number]
-            if total >= 2 and share >= 0.25:
-                shares.append((-share, number, band * _BAND))
+        for number, bands in bands_of.items():
+            least = max(2, 0.25 * self._seed_count[number])
+            if len(bands) < least:
+                continue
+            votes = Counter(bands)
+            for band, count in votes.items():
+                total = count + max(votes.get(band - 1, 0), votes.get(band + 1, 0))
+                if total >= least:
+                    shares.append((-total / self._seed_count[number], number, band * _BAND))
         return [(number, start) for _, number, start in heapq.nsmallest(_MOST_PROPOSALS, shares)]
 
     def _seeded(self, squeezed: bytes) -> Iterator[tuple[int, bytes]]:
