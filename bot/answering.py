@@ -21,7 +21,6 @@ from rules.model import DiagnosisKind
 from rules.votes import read_context
 
 if TYPE_CHECKING:
-
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from bot.incidents import Trace

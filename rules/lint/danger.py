@@ -34,7 +34,9 @@ def _hazard(what: str, command: str, said: str) -> Hazard:
 _NEVER = r"(?!)"
 HAZARDS = (
     _hazard(
-        "makes a file system or overwrites a disk", r"\bmkfs\b|\bdd\b.*\bof=/dev/(?!null\b)|\bwipefs\b", _NEVER
+        "makes a file system or overwrites a disk",
+        r"\bmkfs\b|\bdd\b.*\bof=/dev/(?!null\b)|\bwipefs\b",
+        _NEVER,
     ),
     _hazard(
         "restarts the machine",

@@ -13,7 +13,6 @@ from rules.load import KnowledgeBase, load, shipped
 from rules.score import Case, score
 from tests.bench.mutations import MUTATIONS
 
-
 PROSE = ("chat", "prose")
 """Shapes that a program's prefix does not fit: nobody's sentence begins with `[rank3]:`."""
 

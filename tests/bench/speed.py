@@ -15,8 +15,8 @@ from tests.bench.growth import grow
 from tests.bench.table import show
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rules.score import Case
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import io
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from rules.diagnose import diagnose, diagnose_log
-from rules.model import Diagnosis
 from tests.rules.conftest import make_entry, make_kb
+
+if TYPE_CHECKING:
+    from rules.model import Diagnosis
 
 KB = make_kb(
     make_entry("cuda/oom", "CUDA out of memory. Tried to allocate", unless=["a rehearsal"]),
