@@ -211,10 +211,10 @@ async def _drain(
     await asyncio.gather(*running, return_exceptions=True)
 
 
-async def run(settings: Settings, kb: LiveKnowledge) -> None:
+async def run(settings: Settings, kb: KnowledgeBase | LiveKnowledge) -> None:
     """Run until SIGTERM or SIGINT; without Slack credentials as the playground.
 
-    SIGHUP reads the knowledge base anew.
+    SIGHUP reads a live knowledge base anew.
 
     Raises UsageError as `start_bot` does.
     """
@@ -222,7 +222,8 @@ async def run(settings: Settings, kb: LiveKnowledge) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    loop.add_signal_handler(signal.SIGHUP, kb.ask)
+    if isinstance(kb, LiveKnowledge):
+        loop.add_signal_handler(signal.SIGHUP, kb.ask)
     async with AsyncExitStack() as stack:
         if settings.mode == "playground":
             from bot.playground import open_playground  # noqa: PLC0415  not needed in production
