@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CHUNK = 1 << 20
+CHUNK = 1 << 18
 """Bytes read at a time."""
 BEFORE, AFTER = 3_000, 4_000
 """Bytes that may be kept on each side of a place."""

@@ -39,10 +39,14 @@ _MOST_TRIES, _SEARCH_COST = 200, 12
 them it costs to search a piece."""
 _SHORTEST_PIECE = 12
 """Characters below which half a run would be too common."""
-_SHORTEST_GATE = 5
+_SHORTEST_GATE = 10
+"""Shorter ones stand in healthy logs everywhere; they are left to the windows that are judged."""
 _SHORTEST_WORD = 3
 # Runs that stand in healthy logs too: another run of the same signature finds it sooner.
-_COMMON = ("nccl", "channel", "torch", "error", "state", "gpus", "environment variable", "link")
+_COMMON = (
+    *("nccl", "channel", "torch", "error", "state", "gpus", "environment variable", "link"),
+    *("train", "worker", "checkpoint", "default", "thread", "step", "rank", "loss", "epoch"),
+)
 _SHARING = dict.fromkeys((form for c in _COMMON for form in (c, c.upper(), c.title())), 9)
 
 _Ways = tuple[tuple[bytes, ...], ...]
@@ -114,7 +118,6 @@ def _clues(entries: Iterable[Entry]) -> list[Clue]:
     for entry in entries:
         for text in (*entry.unless, *(text for s in entry.signatures for text in s.near)):
             for piece in _pieces(text):
-                # What is too short is left to the windows that are judged.
                 if len(piece) >= _SHORTEST_GATE:
                     add(piece)
         for signature in entry.signatures:
