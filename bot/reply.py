@@ -18,7 +18,7 @@ from bot.incidents import trace
 from bot.misses import note_miss
 from bot.paste import PASTE_GAP, find_earlier, read_paste
 from bot.restraint import hold_back
-from bot.revise import revise, withdraw
+from bot.revise import revise, stop_quoting, withdraw
 from bot.slack.blocks.private import (
     NO_PICTURE,
     NOT_FOUND,
@@ -141,10 +141,11 @@ async def decide(core: Core, connection: AsyncConnection, look: Look) -> str:
         earlier = await _answered_here(connection, post, incident)
         if earlier is not None:
             return await _say_again(core, connection, look, earlier)
-    return await _answer(core, connection, look, incident)
+    answer = await _answer(core, connection, look, incident)
+    return answer.facts.kind
 
 
-async def _answer(core: Core, connection: AsyncConnection, look: Look, incident: str) -> str:
+async def _answer(core: Core, connection: AsyncConnection, look: Look, incident: str) -> Answer:
     post = look.post
     answer = make_answer(
         core,
@@ -161,7 +162,7 @@ async def _answer(core: Core, connection: AsyncConnection, look: Look, incident:
     answer = replace(answer, facts=replace(answer.facts, solved=solved))
     await _note(connection, look, answer.facts.kind, answer)
     await open_answer(core, connection, answer, look.rates)
-    return answer.facts.kind
+    return answer
 
 
 async def _note(
@@ -239,6 +240,11 @@ async def put_in_place(
             await withdraw(core, connection, old, SEEN)
             outcome = await _say_again(core, connection, look, other)
             return outcome, other if outcome == "linked" else None
+    if old.facts.kind == "answer" and await life.is_linked(connection, old):
+        # Others were sent here for what it says.
+        await stop_quoting(core, connection, old, look.rates)
+        new = await _answer(core, connection, look, incident)
+        return new.facts.kind, new
     new = await revise(
         core,
         connection,

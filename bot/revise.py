@@ -51,7 +51,8 @@ async def revise(
     new = replace(made, head=old.head_key, revision=old.revision)
     if not await store.add_answer(connection, new):
         return new
-    await store.change_answer(connection, old.team, old.id, state="replaced")
+    gone = asdict(replace(old.facts, quote="", stated=()))
+    await store.change_answer(connection, old.team, old.id, state="replaced", facts=gone)
     await life.take_over(connection, old, new.id)
     if not await events.has_vote(connection, old.team, old.incident):
         # What somebody said of a step stays where they said it.

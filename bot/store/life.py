@@ -99,6 +99,14 @@ async def count_posts(connection: AsyncConnection, team: str, answer: str) -> in
     return (await connection.execute(query.where(*mine))).scalar_one()
 
 
+async def is_linked(connection: AsyncConnection, answer: Answer) -> bool:
+    """Whether the line below another post links to an answer."""
+    query = sa.select(posts.c.ts).where(
+        posts.c.team == answer.team, posts.c.answer == answer.id, posts.c.outcome == "linked"
+    )
+    return (await connection.execute(query.limit(1))).first() is not None
+
+
 async def mark_edited(connection: AsyncConnection, post: Post, stamp: str) -> None:
     """Note the newest edit of a post that was looked at."""
     mine = (posts.c.team == post.team, posts.c.channel == post.channel, posts.c.ts == post.ts)

@@ -391,3 +391,19 @@ async def test_a_rehearsal_goes_with_the_post_that_it_quotes(stage: Stage) -> No
         await stage.quiet()
 
         assert not stage.slack.messages(crew)
+
+
+async def test_an_answer_that_others_were_sent_to_keeps_what_it_says(stage: Stage) -> None:
+    async with stage.running():
+        first = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        head, _ = await stage.answered(first)
+        again = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        await stage.answered(again, 1)
+        await stage.slack.edit(first, OOM)
+        *_, new, step = await stage.answered(first, 4)
+        await stage.quiet()
+
+        assert "AllReduce timed out" in head.text
+        assert "in rank 0" not in head.text
+        assert "out of memory" in new.text.lower()
+        assert "Step 1" in step.text
