@@ -8,14 +8,13 @@ signature that a wrap broke inside a word is the one thing that the raw scan can
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-import hyperscan
+from typing import TYPE_CHECKING
 
 from rules.chunks import AFTER, BEFORE, CHUNK, TAIL, Readable, Window, read_chunks
 from rules.clean import clean
 from rules.model import CleanText, Line
 from rules.pattern import anchor_runs, runs
+from rules.sieve import Sieve, is_calm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,13 +40,14 @@ _SHORTEST_PIECE = 12
 """Characters below which half a run would be too common."""
 _SHORTEST_GATE = 10
 """Shorter ones stand in healthy logs everywhere; they are left to the windows that are judged."""
-_SHORTEST_WORD = 3
 # Runs that stand in healthy logs too: another run of the same signature finds it sooner.
 _COMMON = (
     *("nccl", "channel", "torch", "error", "state", "gpus", "environment variable", "link"),
     *("train", "worker", "checkpoint", "default", "thread", "step", "rank", "loss", "epoch"),
 )
-_SHARING = dict.fromkeys((form for c in _COMMON for form in (c, c.upper(), c.title())), 9)
+_SHARING = {
+    form + space: 9 for c in _COMMON for form in (c, c.upper(), c.title()) for space in ("", " ")
+}
 
 _Ways = tuple[tuple[bytes, ...], ...]
 
@@ -72,31 +72,11 @@ class Scanner:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.clues: Sequence[Clue] = tuple(_clues(entries))
-        self._longest = max((len(clue.literal) for clue in self.clues), default=0)
-        self._database: Any = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-        flags = hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_SINGLEMATCH
-        if self.clues:
-            self._database.compile(
-                expressions=[clue.literal for clue in self.clues],
-                ids=list(range(len(self.clues))),
-                elements=len(self.clues),
-                flags=[flags] * len(self.clues),
-                literal=True,
-            )
+        self._sieve = Sieve([clue.literal for clue in self.clues])
 
     def hits(self, chunk: Chunk) -> list[tuple[int, int]]:
-        """End of the first place of each literal in what is new, and its number; by place."""
-        found: list[tuple[int, int]] = []
-        start = max(0, chunk.begin - self._longest)
-
-        def note(clue: int, _start: int, end: int, _flags: int, _context: object) -> None:
-            found.append((start + end, clue))
-
-        if self.clues:
-            part = memoryview(chunk.data)[start : chunk.limit]
-            self._database.scan(part, match_event_handler=note)
-        found.sort()
-        return found
+        """Find ends of literals in what is new, the first place of each at least, and their numbers."""
+        return self._sieve.find(chunk.data, chunk.begin, chunk.limit)
 
 
 def read_log(source: Readable, scanner: Scanner) -> CleanText:
@@ -118,7 +98,7 @@ def _clues(entries: Iterable[Entry]) -> list[Clue]:
     for entry in entries:
         for text in (*entry.unless, *(text for s in entry.signatures for text in s.near)):
             for piece in _pieces(text):
-                if len(piece) >= _SHORTEST_GATE:
+                if len(piece) >= _SHORTEST_GATE and not is_calm(piece):
                     add(piece)
         for signature in entry.signatures:
             ways = _words_of(signature)
@@ -156,7 +136,9 @@ def _pieces(run: str) -> tuple[str, ...]:
         return (text,)
     middle = min(range(1, len(words)), key=lambda i: abs(2 * len(" ".join(words[:i])) - len(text)))
     halves = (" ".join(words[:middle]), " ".join(words[middle:]))
-    return halves if min(map(len, halves)) >= _SHORTEST_PIECE else (text,)
+    if min(map(len, halves)) < _SHORTEST_PIECE:
+        return (text,)
+    return tuple(half for half in halves if not is_calm(half)) or (text,)
 
 
 def _collect(source: Readable, scanner: Scanner) -> list[Window]:
