@@ -17,17 +17,17 @@ _HOST = re.compile(
     r"[A-Za-z0-9](?:[\w-]{0,62}\.){1,6}(?:local|internal|lan|corp|cluster|svc|intra|private|ibnet|novalocal)"
     r"(?![\w.-])"
     r"|(?:node|worker|gpu|host|trainer|master|compute|dgx|ip|launcher|machine|server|login|head|nid|cn)"
-    r"(?:[-_](?=[\w-]{0,40}\d)[\w-]{1,60}|\d[\w-]{0,60})(?:\.[\w-]{1,62}){0,6}(?![\w-])"
+    r"(?:[-_](?=[\w-]{0,40}\d)[\w-]++|\d[\w-]*+)(?:\.[\w-]++)*+"
     r")"
 )
 _NAMED_HOST = re.compile(
     r"((?<!\w)host {0,8}: {0,2}|hostname[=:] ?|\bon (?:node|host) |srun: error: |slurmstepd-| ON )"
-    r"([A-Za-z0-9][\w.-]{0,120})"
+    r"([A-Za-z0-9][\w.-]*+)"
 )
-_PID_HOST = re.compile(r"(?<![\w.-])([A-Za-z0-9][\w.-]{0,80})(?=:\d{1,8}:\d{1,8} \[\d)")
+_PID_HOST = re.compile(r"(?<![\w.-])([A-Za-z0-9][\w.-]*+)(?=:\d{1,8}:\d{1,8} \[\d)")
 _GROUP = r"[0-9a-fA-F]{1,4}"
 _ADDRESS = re.compile(
-    r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|-\d)"
+    r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|-\d++(?![\w.]))"
     r"|(?<![\w:.])(?:"
     rf"(?:{_GROUP}:){{7}}{_GROUP}"
     rf"|(?=[0-9a-fA-F:]{{0,39}}\d){_GROUP}(?::{_GROUP}){{0,6}}::(?:{_GROUP}(?::{_GROUP}){{0,6}})?"
@@ -35,7 +35,7 @@ _ADDRESS = re.compile(
 )
 _USER = re.compile(
     r"(/(?:home|Users)/|/scratch/|/user/|(?<!\w)(?:user|username|USER|LOGNAME|owner)[=:] ?|(?<![\w.])~)"
-    r"([A-Za-z_][\w.-]{0,63})"
+    r"([A-Za-z_][\w.-]*+)"
 )
 _LOOPBACK = frozenset({"127.0.0.1", "0.0.0.0", "255.255.255.255", "::ffff:127.0.0.1"})  # noqa: S104
 _NO_HOST = frozenset({"localhost", "none", "unknown"})

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.util import find_spec
 
+import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 # How long an example takes says how busy the machine is, and nothing about the code.
@@ -13,3 +16,10 @@ settings.load_profile("steady")
 collect_ignore = (
     [] if find_spec("playwright") else ["browser/test_playground.py", "localslack/test_page.py"]
 )
+
+
+@pytest.fixture(autouse=True)
+def _own_logs() -> Iterator[None]:
+    """A level that one test sets must not hide what another listens for."""
+    yield
+    structlog.reset_defaults()

@@ -72,6 +72,22 @@ def test_each_kind_is_hidden_by_its_own_setting():
     assert "/home/sam/" in Pseudonyms(b"k", users=False).apply(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "node-1710.0.0.1410.0.0.1410.0.0.14",
+        "srun: error: " + "a" * 300 + ": task 3: Killed",
+        "b" * 300 + ":47021:47095 [0] NCCL INFO",
+        "/home/" + "c" * 300 + "/train.py",
+    ],
+)
+def test_a_name_of_any_length_is_hidden_whole(text):
+    once = NAMES.apply(text)
+
+    assert NAMES.apply(once) == once
+    assert not re.search(r"aaa|bbb|ccc|\.0\.0\.", once)
+
+
 PARTS = [
     "node-17",
     "worker3",
