@@ -51,6 +51,8 @@ class Features:
     """The wording stands in quotation marks inside a sentence."""
     rivals: float
     """Other candidates that could as well be the cause."""
+    closed: float
+    """The post bears at its head the tag of an alert that is over."""
 
 
 WEIGHTS: dict[str, float] = {
@@ -71,6 +73,7 @@ WEIGHTS: dict[str, float] = {
     "mention": -0.68,
     "quoted": -2.43,
     "rivals": -1.69,
+    "closed": -20.0,  # a rule, not an estimate: nothing outweighs it
 }
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import hyperscan
 import re2
 
-from rules.pattern import anchor_runs, loosen, runs, squeeze
+from rules.pattern import Run, anchor_runs, loosen, runs, squeeze
 from rules.seeds import Seeds, Segment
 
 if TYPE_CHECKING:
@@ -122,11 +122,14 @@ class Index:
     def _segments(self) -> Iterator[Segment]:
         for rule in self.rules:
             if rule.signature.text is not None:
-                yield Segment(rule.number, (squeeze(rule.signature.text),), (0,))
+                text = rule.signature.text
+                yield Segment(rule.number, (squeeze(text),), (0,), len(text.split()))
             else:
                 for way in runs(rule.signature.regex or ""):
                     squeezed = tuple(squeeze(run.text) for run in way)
-                    yield Segment(rule.number, squeezed, tuple(run.gap for run in way))
+                    longest = max(way, key=lambda run: len(squeeze(run.text)), default=Run(""))
+                    gaps = tuple(run.gap for run in way)
+                    yield Segment(rule.number, squeezed, gaps, len(longest.text.split()))
 
 
 def _all_runs(signature: Signature) -> set[str]:

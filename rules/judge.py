@@ -12,7 +12,7 @@ from rules.entry import Role
 from rules.model import Finding, Loser
 from rules.pattern import squeeze
 from rules.redact import redact
-from rules.talk import hear, is_pasted, is_quoted, stands_in_code, words_around
+from rules.talk import hear, is_closed, is_pasted, is_quoted, stands_in_code, words_around
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -178,6 +178,7 @@ def _features(
         mention=float(around > 3 and not (tone.help or tone.report or tone.questions)),
         quoted=float(not pasted and is_quoted(line, match.wording)) * (1 - log),
         rivals=min(2, len(rivals)) / 2,
+        closed=float(is_closed(clean)),
     )
 
 

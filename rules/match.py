@@ -196,6 +196,9 @@ def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
         # All literals are there unharmed: the expression refused the text for another reason.
         if rule.signature.regex is not None and resemblance.score > _UNHARMED:
             continue
+        # A label, a file's name or a link made of the error's words.
+        if resemblance.words > 1 and view.is_one_word(resemblance.start, resemblance.end):
+            continue
         match_ = Match(rule, "fuzzy", resemblance.score, {}, [view.lines[first]])
         match_.wording = match_.lines[0].text
         match_.wrapped = view.line_at(resemblance.end - 1) > first

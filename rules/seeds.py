@@ -43,6 +43,8 @@ class Segment:
     runs: tuple[bytes, ...]
     gaps: tuple[int, ...]
     """Bytes that may lie before each run at the most."""
+    words: int = 1
+    """Words of the longest run as it was written."""
 
     @property
     def main(self) -> bytes:
@@ -59,6 +61,8 @@ class Resemblance:
     end: int
     score: float
     """Similarity in [0, 1]."""
+    words: int = 1
+    """Words that the signature has at this place."""
 
 
 class Seeds:
@@ -164,7 +168,7 @@ def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None
             return None
         left = base + found[1]
         total, weight = total + found[0] * len(run), weight + len(run)
-    return Resemblance(segment.rule, begin, end, total / weight)
+    return Resemblance(segment.rule, begin, end, total / weight, segment.words)
 
 
 def _align(

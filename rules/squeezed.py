@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rules.pattern import squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rules.model import CleanText, Line
 
@@ -31,11 +31,19 @@ class Squeezed:
         """Whether the bytes on both sides of `offset` stood together in one line's word."""
         if not 0 < offset < len(self.data):
             return False
-        index = self.line_at(offset)
-        if self.starts[index] == offset:
-            return False
-        words = self.lines[index].text.encode("utf-8", "replace").split()
-        return offset - self.starts[index] not in accumulate(map(len, words))
+        return not any(True for _ in self._breaks(offset, offset))
+
+    def is_one_word(self, start: int, end: int) -> bool:
+        """Whether no white space and no line's end stood between [start, end)."""
+        return not any(True for _ in self._breaks(start + 1, end - 1))
+
+    def _breaks(self, low: int, high: int) -> Iterator[int]:
+        """Offsets in [low, high] at which a word of a line begins or ends."""
+        for index in range(self.line_at(low - 1), self.line_at(high) + 1):
+            words = self.lines[index].text.encode("utf-8", "replace").split()
+            for offset in accumulate(map(len, words), initial=self.starts[index]):
+                if low <= offset <= high:
+                    yield offset
 
 
 def squeeze_lines(lines: Sequence[Line]) -> Squeezed:

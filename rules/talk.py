@@ -36,6 +36,12 @@ _LOGGED = re.compile(
     )|^[^"'`“]*(?:0x[0-9a-f]{6,}|\bNCCL\sWARN\b|exitcode\s?:\s?-?\d)""",
     re.VERBOSE,
 )
+_CLOSED = re.compile(
+    r"""^\W{0,8}(?::\w+:\W{0,4})?(?:
+      \[\s?(?:RESOLVED|RECOVERED|SOLVED|CLOSED|OK)(?::\d+)?\s?\] | (?-i:RESOLVED|RECOVERED)(?::\d+)?\W{0,2}\s?[:\u2013\u2014-]
+    | \W{0,2}(?:Resolved|Recovered)\W{0,3}$ )""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _FAILED = re.compile(r'File ".*", line \d|Traceback \(|py_callstack|extraInfo|\berror_handler')
 _SAME_QUOTES = "\"`'"
 _PAIRED_QUOTES = (("“", "”"), ("«", "»"), ("‘", "’"), ("「", "」"), ("『", "』"), ("„", "“"))
@@ -86,6 +92,14 @@ def stands_in_code(line: Line, clean: CleanText) -> bool:
     if any(other.prefix or _FAILED.search(other.text[:_LONGEST]) for other in around):
         return False
     return is_code(line) or (line.fenced and any(is_code(other) for other in around))
+
+
+def is_closed(clean: CleanText) -> bool:
+    """Whether the post bears at its head the tag of an alert that is over, and takes no turn."""
+    head = next((line for line in clean.lines if line.text.strip()), None)
+    if head is None or not _CLOSED.match(head.text[:_LONGEST]):
+        return False
+    return not hear(clean).turn
 
 
 def hear(clean: CleanText, wording: str = "") -> Tone:

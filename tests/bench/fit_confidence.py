@@ -24,7 +24,7 @@ from rules.score import Case, auroc, calibration_error
 from tests.bench.mutations import MUTATIONS
 
 Array = npt.NDArray[np.float64]
-NAMES = tuple(field.name for field in fields(Features))
+NAMES = tuple(field.name for field in fields(Features) if field.name != "closed")
 PENALTY = 0.3
 SILENCE_WEIGHT = 0.4
 """The corpus of silence holds far more hard talk than a channel does."""
@@ -76,12 +76,12 @@ def main(paths: list[str]) -> None:
             read_cases(Path(path)), kb, SILENCE_WEIGHT if "silence" in path else 1.0
         )
     ]
-    usable = [e for e in found if e.features is not None]
+    usable = [e for e in found if e.features is not None and not e.features.closed]
     rows = np.array([[getattr(e.features, name) for name in NAMES] for e in usable])
     truth = np.array([float(e.deserved) for e in usable])
     weight = np.array([e.weight for e in usable])
     folds = {case: i % FOLDS for i, case in enumerate(sorted({e.case for e in usable}))}
-    pairs = [(0.0, e.deserved) for e in found if e.features is None]
+    pairs = [(0.0, e.deserved) for e in found if e.features is None or e.features.closed]
     for fold in range(FOLDS):
         inside = np.array([folds[e.case] != fold for e in usable])
         weights = fit(rows[inside], truth[inside], weight[inside])

@@ -63,3 +63,11 @@ def test_ranks_in_blocks_need_no_second_view():
     assert len(views(CleanText(lines("a", "b", "c", ranks=[0, 0, 1])))) == 1
     assert len(views(CleanText(lines("no", "rank", "here")))) == 1
     assert len(views(CleanText(()))) == 1
+
+
+def test_words_joined_by_hyphens_are_one_word_and_lines_are_not():
+    view = squeeze_lines(lines("see nccl-system-error", "here"))
+
+    assert view.is_one_word(3, 20)
+    assert not view.is_one_word(2, 20)
+    assert not view.is_one_word(10, 22)

@@ -6,7 +6,7 @@ import pytest
 
 from rules.clean import clean
 from rules.model import CleanText, Line
-from rules.talk import hear, is_code, is_pasted, is_quoted, stands_in_code, words_around
+from rules.talk import hear, is_closed, is_code, is_pasted, is_quoted, stands_in_code, words_around
 
 WORDING = "CUDA out of memory. Tried to allocate"
 
@@ -123,3 +123,31 @@ def test_words_around_are_those_outside_of_the_wording():
 )
 def test_quotation_marks_round_the_wording_are_seen(text, expected):
     assert is_quoted(line(text), WORDING) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[RESOLVED] GpuXid79 (node-c) - GPU has fallen off the bus",
+        ":white_check_mark: *[RESOLVED:2] PodOOMKilled*",
+        "🟢 RESOLVED: SlurmJobOOM",
+        "**Resolved**\nalertname = DiskFull",
+        "[Recovered] [Triggered earlier] CrashLoopBackOff",
+    ],
+)
+def test_the_tag_of_an_alert_that_is_over_closes_the_post(text):
+    assert is_closed(clean(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[FIRING:1] GpuXid79",
+        "RESOLVED: the mount, but now every job dies with Bus error",
+        "resolved the conflict, now training crashes",
+        "[OKD] pods fail",
+        "",
+    ],
+)
+def test_other_heads_do_not(text):
+    assert not is_closed(clean(text))
