@@ -126,8 +126,8 @@ class Index:
                 yield Segment(rule.number, (squeeze(text),), (0,), len(text.split()))
             else:
                 for way in runs(rule.signature.regex or ""):
-                    squeezed = tuple(squeeze(run.text) for run in way)
-                    longest = max(way, key=lambda run: len(squeeze(run.text)), default=Run(""))
+                    squeezed = tuple(run.squeezed for run in way)
+                    longest = max(way, key=lambda run: len(run.squeezed), default=Run(""))
                     gaps = tuple(run.gap for run in way)
                     yield Segment(rule.number, squeezed, gaps, len(longest.text.split()))
 
@@ -147,7 +147,7 @@ def _literals_of(signature: Signature, sharing: Counter[str]) -> tuple[bytes, ..
 def _ways(signature: Signature) -> tuple[tuple[bytes, ...], ...]:
     if signature.regex is None:
         return ()
-    ways = (tuple(squeeze(run.text) for run in way) for way in runs(signature.regex))
+    ways = (tuple(run.squeezed for run in way) for way in runs(signature.regex))
     return tuple(dict.fromkeys(ways))
 
 

@@ -63,6 +63,8 @@ class Run(NamedTuple):
 
     text: str
     gap: int = 0
+    squeezed: bytes = b""
+    """Set once the run is settled."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -89,8 +91,8 @@ def _settle(way: Sequence[Run]) -> tuple[Run, ...]:
     settled, gap = [], 0
     for run in way:
         gap += run.gap
-        if squeeze(run.text):
-            settled.append(Run(run.text, gap))
+        if squeezed := squeeze(run.text):
+            settled.append(Run(run.text, gap, squeezed))
             gap = 0
     return tuple(settled)
 
@@ -103,11 +105,12 @@ def anchor_runs(regex: str, sharing: Mapping[str, int] | None = None) -> tuple[s
     """
     chosen: list[str] = []
     for way in runs(regex):
-        usable = [run.text for run in way if len(squeeze(run.text)) >= _SHORTEST_ANCHOR]
+        usable = [run for run in way if len(run.squeezed) >= _SHORTEST_ANCHOR]
         if not usable:
             raise PatternError("each alternative needs a literal run of at least 3 characters")
         shared = sharing or {}
-        chosen.append(min(usable, key=lambda t: _SHARE_COST * shared.get(t, 0) - len(squeeze(t))))
+        costs = [_SHARE_COST * shared.get(run.text, 0) - len(run.squeezed) for run in usable]
+        chosen.append(usable[costs.index(min(costs))].text)
     return tuple(dict.fromkeys(chosen))
 
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from rules.entry import Risk, StepKind
 from rules.gate import admits
-from rules.policy import clip, is_sure
+from rules.policy import clip, fade, is_sure
 from rules.posterior import Flag
+from rules.votes import to_epoch
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from rules.entry import DeadEnd, Entry, Workaround
     from rules.learn import Rates
@@ -73,7 +74,7 @@ def rank(
     ordered: list[RankedStep] = []
     for (is_fix, _), group in groupby(placed, key=lambda ranked: _class(ranked.step)):
         steps = list(group)
-        ordered += _order_fixes(steps) if is_fix else steps
+        ordered += _order_fixes(entry, steps, rates) if is_fix else steps
     return tuple(sorted(ordered, key=lambda ranked: ranked.tried))
 
 
@@ -98,13 +99,13 @@ def worth(rate: float, minutes: float, give_up: float = GIVE_UP) -> float:
 
 
 def settle_order(
-    stated: Sequence[float], earned: Sequence[float], incidents: Sequence[float]
+    stated: Sequence[float], earned: Sequence[float], bear: Callable[[int, int], float]
 ) -> list[int]:
     """Order positions by their stated indices, then let the counts move them.
 
     Neighbours swap, from the top and again until nothing moves, where the lower's earned index
-    leads by 10 % and 3 incidents bear on either of the two. Each swap mends an inversion, so it
-    ends.
+    leads by 10 % and 3 incidents bear on the two; `bear` counts the incidents that say something
+    of one or both. Each swap mends an inversion, so it ends.
     """
     order = sorted(range(len(stated)), key=lambda i: (-stated[i], i))
     moved = True
@@ -112,8 +113,7 @@ def settle_order(
         moved = False
         for upper in range(len(order) - 1):
             first, second = order[upper], order[upper + 1]
-            known = is_sure(incidents[first]) or is_sure(incidents[second])
-            if known and earned[second] > LEAD * earned[first]:
+            if earned[second] > LEAD * earned[first] and is_sure(bear(first, second)):
                 order[upper], order[upper + 1] = second, first
                 moved = True
     return order
@@ -132,13 +132,27 @@ def _place(
     return RankedStep(step, rate, here, worth((here or rate).mean, step.minutes), tried)
 
 
-def _order_fixes(steps: Sequence[RankedStep]) -> list[RankedStep]:
+def _order_fixes(entry: Entry, steps: Sequence[RankedStep], rates: Rates) -> list[RankedStep]:
+    def bear(first: int, second: int) -> float:
+        return _count_incidents(entry, rates, [steps[first].step.id, steps[second].step.id])
+
     order = settle_order(
         [worth(clip(ranked.step.success_rate), ranked.step.minutes) for ranked in steps],
         [ranked.index for ranked in steps],
-        [ranked.rate.n for ranked in steps],
+        bear,
     )
     return [steps[i] for i in order]
+
+
+def _count_incidents(entry: Entry, rates: Rates, targets: Collection[str]) -> float:
+    """Count decayed incidents that bear on any of the targets, each once however many it judged."""
+    now, weights = to_epoch(rates.now), dict[tuple[str, str], tuple[float, float]]()
+    for target in targets:
+        for report in rates.evidence(entry, target).reports:
+            held, _ = weights.get((report.team, report.incident), (0.0, 0.0))
+            weight = min(1.0, held + report.weight)
+            weights[report.team, report.incident] = weight, report.at
+    return sum(weight * fade(at, now) for weight, at in weights.values())
 
 
 def _key_dead_end(ranked: RankedDeadEnd) -> tuple[bool, bool, float]:

@@ -70,16 +70,17 @@ class Seeds:
 
     def __init__(self, segments: Sequence[Segment]) -> None:
         self.segments = tuple(s for s in segments if _is_long(s))
+        self._mains = tuple(segment.main for segment in self.segments)
         frequency: Counter[bytes] = Counter()
-        for segment in self.segments:
-            frequency.update(set(_grams(segment.main)))
+        for main in self._mains:
+            frequency.update(set(_grams(main)))
         self._postings: dict[bytes, list[tuple[int, int]]] = {}
         self._seed_count: list[int] = []
-        for number, segment in enumerate(self.segments):
-            chosen = self._choose(segment.main, frequency)
+        for number, main in enumerate(self._mains):
+            chosen = self._choose(main, frequency)
             self._seed_count.append(len(chosen))
             for offset in chosen:
-                gram = segment.main[offset : offset + _GRAM]
+                gram = main[offset : offset + _GRAM]
                 self._postings.setdefault(gram, []).append((number, offset))
 
     @staticmethod
