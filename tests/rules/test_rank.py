@@ -1,9 +1,9 @@
 import pytest
 
 from rules.learn import replay, state_rates
-from rules.rank import rank, rank_dead_ends, settle_order, worth
+from rules.rank import _count_incidents, rank, rank_dead_ends, settle_order, worth
 from rules.votes import Context
-from tests.stats.world import NOW, make_entry, vote
+from tests.stats.world import NOW, make_entry, shown, vote
 
 ENTRY = make_entry()
 
@@ -61,6 +61,35 @@ def test_three_incidents_on_the_lower_step_are_enough_too():
     entry = make_entry((0.6, 0.5))
 
     assert order(ups(3, "s1"), entry) == ["s1", "s0"]
+
+
+def test_incidents_on_either_of_two_neighbours_are_enough_together():
+    entry = make_entry((0.6, 0.5))
+    apart = [*downs(1), *ups(2, "s1")]
+
+    assert order(apart[:2], entry) == ["s0", "s1"]
+    assert order(apart, entry) == ["s1", "s0"]
+
+
+def test_an_incident_that_judged_both_neighbours_is_one():
+    entry = make_entry((0.6, 0.5))
+    both = [
+        vote(incident, f"~v{incident}", target, up=target == "s1", days=incident)
+        for incident in range(3)
+        for target in ("s0", "s1")
+    ]
+
+    assert order(both[:4], entry) == ["s0", "s1"]
+    assert order(both, entry) == ["s1", "s0"]
+
+
+def test_a_thumb_shared_over_two_steps_is_one_incident_on_the_two():
+    entry = make_entry((0.6, 0.5))
+    heads = [vote(incident, f"~v{incident}", "", days=incident) for incident in range(3)]
+    both = [shown(i, f"s{k}", k + 1, days=i) for i in range(3) for k in range(2)]
+    rates = replay([*heads, *both], [entry], NOW)
+
+    assert _count_incidents(entry, rates, ["s0", "s1"]) == pytest.approx(3.0, abs=0.05)
 
 
 def test_a_lead_below_a_tenth_moves_nothing():
@@ -136,9 +165,16 @@ def test_a_disputed_dead_end_goes_last():
 
 
 def test_neighbours_swap_until_nothing_moves():
-    assert settle_order([3.0, 2.0, 1.0], [1.0, 2.0, 4.0], [3, 3, 3]) == [2, 1, 0]
-    assert settle_order([3.0, 2.0, 1.0], [1.0, 2.0, 4.0], [0, 0, 0]) == [0, 1, 2]
-    assert settle_order([3.0, 2.0, 1.0], [1.0, 1.08, 1.16], [9, 9, 9]) == [0, 1, 2]
+    assert settle_order([3.0, 2.0, 1.0], [1.0, 2.0, 4.0], lambda i, j: 3.0) == [2, 1, 0]
+    assert settle_order([3.0, 2.0, 1.0], [1.0, 2.0, 4.0], lambda i, j: 0.0) == [0, 1, 2]
+    assert settle_order([3.0, 2.0, 1.0], [1.0, 1.08, 1.16], lambda i, j: 9.0) == [0, 1, 2]
+
+
+def test_only_the_pair_that_three_incidents_bear_on_swaps() -> None:
+    def bear(first: int, second: int) -> float:
+        return 3.0 if {first, second} == {1, 2} else 2.0
+
+    assert settle_order([3.0, 2.0, 1.0], [1.0, 2.0, 4.0], bear) == [0, 2, 1]
 
 
 def test_the_index_without_giving_up_is_the_rate_a_minute():

@@ -148,11 +148,12 @@ class Learner:
     decay: float = 2.0 ** (-1.0 / HALF_LIFE_DAYS)
     """Between two incidents: a day."""
     patient: bool = True
-    """Whether no step is overtaken before 3 incidents bear on either."""
+    """Whether no step is overtaken before 3 incidents bear on it or on the one that overtakes."""
 
     def __post_init__(self) -> None:
         self.won = [0.0] * len(self.fixes.true)
         self.n = [0.0] * len(self.fixes.true)
+        self.pairs = dict.fromkeys(permutations(range(len(self.fixes.true)), 2), 0.0)
         pairs = zip(self.fixes.stated, self.fixes.minutes, strict=True)
         self.stated = [worth(p, c) for p, c in pairs]
 
@@ -162,20 +163,27 @@ class Learner:
             worth((strength * p + won) / (strength + n), c)
             for p, c, won, n in zip(fixes.stated, fixes.minutes, self.won, self.n, strict=True)
         ]
-        borne = self.n if self.patient else [float("inf")] * len(self.n)
-        return settle_order(self.stated, earned, borne)
+        return settle_order(self.stated, earned, self.bear)
+
+    def bear(self, first: int, second: int) -> float:
+        return self.pairs[first, second] if self.patient else float("inf")
 
     def live(self, rng: random.Random, order: Sequence[int], vote_rate: float) -> None:
         """One incident: steps tried in order until one works or the person gives up."""
         self.won = [won * self.decay for won in self.won]
         self.n = [n * self.decay for n in self.n]
+        voted = set()
         for i in order:
             worked = rng.random() < self.fixes.true[i]
             if rng.random() < vote_rate:
                 self.won[i] += worked
                 self.n[i] += 1.0
+                voted.add(i)
             if worked or rng.random() < GIVE_UP:
-                return
+                break
+        self.pairs = {
+            pair: n * self.decay + (not voted.isdisjoint(pair)) for pair, n in self.pairs.items()
+        }
 
 
 def compare_regret(
