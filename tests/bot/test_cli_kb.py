@@ -68,8 +68,7 @@ def test_an_unknown_id_is_bad_usage(run):
 
 
 def test_test_runs_samples_and_healthy_texts(run, own):
-    healthy = ROOT / "tests/kb/healthy"
-    code, out, _ = run("kb", "test", "team/widget-lost", "--kb", own, "--healthy", healthy)
+    code, out, _ = run("kb", "test", "team/widget-lost", "--kb", own)
 
     assert code == 0
     assert re.fullmatch(r"1 entries, 3 samples, \d\d+ healthy texts, 0 faults\n", out)
@@ -84,14 +83,12 @@ def test_test_tells_a_sample_that_another_entry_wins(run, own):
     assert "team/bad: cuda/out-of-memory" in out
 
 
-def test_test_tells_a_healthy_text_that_is_answered(run, own, tmp_path):
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts/a.txt").write_text(
+def test_test_tells_a_healthy_text_that_is_answered(run, own):
+    (own / "healthy").mkdir()
+    (own / "healthy/a.txt").write_text(
         "all good\n---\nRuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n"
     )
-    code, out, _ = run(
-        "kb", "test", "team/widget-lost", "--kb", own, "--healthy", tmp_path / "texts"
-    )
+    code, out, _ = run("kb", "test", "team/widget-lost", "--kb", own)
 
     assert code == 1
     assert "a.txt:2: cuda/out-of-memory" in out

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.kb.shared import add_ids, read_kb
 from bot.errors import UsageError
-from rules.load import KnowledgeBaseError
+from rules.load import KnowledgeBaseError, shipped
 from rules.prove import prove, prove_silence
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
+    from pathlib import Path
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -19,15 +20,13 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser = commands.add_parser(
         "test",
         help="run the samples of entries",
-        description="Exit code 0: all are answered as they say; 1: some are not; 2: bad usage.",
+        description=(
+            "Samples are answered as they say, and the texts of each directory's healthy/*.txt "
+            "(parted by lines of ---) not at all. "
+            "Exit code 0: so it is; 1: some are not; 2: bad usage."
+        ),
     )
     add_ids(parser)
-    parser.add_argument(
-        "--healthy",
-        type=Path,
-        metavar="DIR",
-        help="texts (*.txt, parted by lines of ---) of which none may be answered",
-    )
     parser.set_defaults(handle=handle)
 
 
@@ -39,7 +38,7 @@ def handle(arguments: argparse.Namespace) -> int:
     kb = reading.base
     chosen = [e for e in kb.entries.values() if not arguments.ids or e.id in arguments.ids]
     faults = [f"{entry.id}: {fault}" for entry in chosen for fault in prove(entry, kb)]
-    texts = _healthy(arguments.healthy)
+    texts = read_healthy([shipped(), *(arguments.kb or ())])
     faults += [f"{name}: {fault}" for name, text in texts for fault in prove_silence(text, kb)]
     for fault in faults:
         print(fault)
@@ -50,15 +49,12 @@ def handle(arguments: argparse.Namespace) -> int:
     return int(bool(faults))
 
 
-def _healthy(folder: Path | None) -> list[tuple[str, str]]:
-    if folder is None:
-        return []
-    files = sorted(folder.glob("*.txt"))
-    if not files:
-        raise UsageError(f"{folder}: no *.txt here")
+def read_healthy(directories: Iterable[Path]) -> list[tuple[str, str]]:
+    """Read the texts that nothing may answer: file and number, and the text."""
     return [
         (f"{path.name}:{number}", text)
-        for path in files
+        for directory in directories
+        for path in sorted(directory.joinpath("healthy").glob("*.txt"))
         for number, text in enumerate(split_texts(path.read_text(encoding="utf-8")), 1)
     ]
 
