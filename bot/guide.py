@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.core import make_id
-from bot.publish import SOMEBODY, place, refresh
+from bot.publish import SOMEBODY, place, refresh, refresh_head, show_next, view_of
 from bot.slack.blocks.end import End, render_call, render_end
 from bot.store import answers as store, guided, outbox
 from bot.store.channels import read_channel
@@ -21,9 +21,32 @@ if TYPE_CHECKING:
     from bot.view import AnswerView
 
 
-def has_next(answer: Answer) -> bool:
-    """Whether a step follows that the poster did not try; those tried stand last."""
-    return answer.shown < len(answer.steps) and answer.steps[answer.shown] not in answer.facts.tried
+async def bring_next(
+    core: Core, connection: AsyncConnection, view: AnswerView, step: str
+) -> Answer:
+    """After a step, if it is the last one shown: the next one, or what is left after all."""
+    answer = view.answer
+    if answer.steps[answer.shown - 1 : answer.shown] != (step,):
+        return answer
+    if view.has_next:
+        return await show_next(core, connection, view)
+    await offer_end(core, connection, view)
+    return answer
+
+
+async def go_on(core: Core, answer: Answer, step: str) -> Answer | None:
+    """Bring what follows a check that was done; the answer as it then stands, none if it is gone."""
+    rates = await core.ledger.rates(answer.team)
+    async with core.database.write() as connection:
+        found = await store.find_answer(connection, answer.team, answer.id)
+        view = await view_of(core, connection, found, rates) if found else None
+        if view is None:
+            return None
+        answer = await bring_next(core, connection, view, step)
+        if not answer.is_private:
+            await refresh_head(core, connection, answer, rates)
+    core.outbox.wake()
+    return answer
 
 
 async def offer_end(core: Core, connection: AsyncConnection, view: AnswerView) -> None:

@@ -39,6 +39,8 @@ class Asker:
     response_url: str | None
     key: str
     """Key of the delivery that asked."""
+    thread: str | None = None
+    """Thread that they asked in: what is said to them in the channel is not seen there."""
 
 
 async def answer_privately(core: Core, asker: Asker, text: str, *, slack: bool = True) -> None:
@@ -103,11 +105,13 @@ def to_person(
             "response_type": "ephemeral",
             "replace_original": replace_original,
         }
+        if asker.thread and not replace_original:
+            body["thread_ts"] = asker.thread
         return Outgoing(asker.team, key, "respond", asker.channel, body)
     if asker.channel == asker.person:
         return Outgoing(asker.team, key, "post", asker.person, message.arguments, part="line")
     body = {**message.arguments, "user": asker.person}
-    return Outgoing(asker.team, key, "ephemeral", asker.channel, body)
+    return Outgoing(asker.team, key, "ephemeral", asker.channel, body, asker.thread, lane=key)
 
 
 async def share(core: Core, asker: Asker, answer: Answer) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from rules.entry import StepKind
 from rules.say import say_context, say_rate
 from rules.votes import Context
 
@@ -32,6 +33,11 @@ class StepView:
     tried: bool
     worked_by: tuple[str, ...] = ()
     """Names of those who said so, as far as they are known."""
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it gathers evidence: what was found out is no repair that worked or failed."""
+        return self.step.kind is StepKind.EVIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,20 @@ class AnswerView:
     fixes: tuple[Fix, ...] = ()
 
     @property
+    def has_next(self) -> bool:
+        """Whether a step follows that the poster did not try; those tried stand last."""
+        shown = self.answer.shown
+        return shown < len(self.steps) and not self.steps[shown].tried
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last step shown did not help, or could not, and none follows."""
+        if self.has_next or self.solved_by:
+            return False
+        last = self.steps[self.answer.shown - 1 : self.answer.shown]
+        return any(step.is_check or step.failed > step.worked for step in last)
+
+    @property
     def solved_by(self) -> StepView | None:
         """The step that most people said worked, if any."""
         best = max(self.steps, key=lambda step: (step.worked, -step.place), default=None)
@@ -95,11 +115,14 @@ def look(
     views = []
     for place, step in enumerate((steps[i] for i in answer.steps if i in steps), 1):
         here = rates.of(entry, step.id, context)
-        ups, downs = count_votes(rates, answer.incident, entry.id, step.id)
         overall = say_rate(rates.of(entry, step.id), now)
         tried = step.id in answer.facts.tried
-        people = _name_confirmers(rates, answer.incident, entry.id, step.id, names or {})
-        views.append(StepView(step, place, overall, say_context(here), ups, downs, tried, people))
+        view = StepView(step, place, overall, say_context(here), 0, 0, tried)
+        if not view.is_check:
+            ups, downs = count_votes(rates, answer.incident, entry.id, step.id)
+            people = _name_confirmers(rates, answer.incident, entry.id, step.id, names or {})
+            view = replace(view, worked=ups, failed=downs, worked_by=people)
+        views.append(view)
     dead_ends = tuple(
         DeadEndView(ends[i], say_rate(rates.of(entry, i), now), i in answer.facts.tried)
         for i in answer.facts.dead_ends

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.core import Core, at_epoch
-from bot.guide import has_next, offer_end
-from bot.publish import note_shown, read_context_of, refresh, show_next, view_of
+from bot.guide import bring_next
+from bot.publish import note_shown, read_context_of, refresh, view_of
 from bot.slack.blocks.private import render_doubt
 from bot.store import answers as store, events, outbox
 from bot.store.outbox import Outgoing
 from bot.thumbs import name_source, read_thumb
 from bot.view import standing_vote
 from rules.credit import Answer as Blame, resolve_down
+from rules.entry import StepKind
 from rules.votes import Act, Target, Thumb, Vote
 
 if TYPE_CHECKING:
@@ -137,7 +138,8 @@ async def record_blame(
         if answer is None:
             return None
         rates, _ = await core.ledger.record(connection, team, [])
-        shown = answer.steps[: answer.shown]
+        checks = _list_checks(core, answer)
+        shown = [step for step in answer.steps[: answer.shown] if step not in checks]
         voter = core.ledger.mask(person)
         votes = {s: standing_vote(rates, answer.incident, answer.entry, s, voter) for s in shown}
         voted = {step: vote for step, vote in votes.items() if vote is not None}
@@ -187,18 +189,16 @@ async def _bring_next(
     core: Core, connection: AsyncConnection, answer: Answer, press: Press, rates: Rates
 ) -> Answer:
     """After the last step shown failed for somebody: the next one, or what is left after all."""
-    last = answer.steps[answer.shown - 1 : answer.shown]
     voter = core.ledger.mask(press.person)
     standing = standing_vote(rates, answer.incident, answer.entry, press.target, voter)
-    if standing is not False or last != (press.target,):
-        return answer
     view = await view_of(core, connection, answer, rates)
-    if view is None:
+    step = view.step(press.target) if view else None
+    if view is None or step is None or standing is None:
         return answer
-    if not has_next(answer):
-        await offer_end(core, connection, view)
-        return answer
-    return await show_next(core, connection, view)
+    # A thumb either way says that a check was done.
+    if standing is False or step.is_check:
+        return await bring_next(core, connection, view, press.target)
+    return answer
 
 
 async def show_all(core: Core, team: str, answer_id: str) -> Answer | None:
@@ -228,7 +228,9 @@ async def dismiss(core: Core, team: str, answer_id: str, person: str) -> bool:
 
 
 async def _ask_back(core: Core, connection: AsyncConnection, answer: Answer, person: str) -> None:
-    question = render_doubt(answer.id, can_blame=answer.shown > 0)
+    checks = _list_checks(core, answer)
+    can_blame = any(step not in checks for step in answer.steps[: answer.shown])
+    question = render_doubt(answer.id, can_blame=can_blame)
     outgoing = Outgoing(
         team=answer.team,
         key=f"doubt:{answer.id}:{person}",
@@ -238,6 +240,12 @@ async def _ask_back(core: Core, connection: AsyncConnection, answer: Answer, per
         thread=answer.thread,
     )
     await core.enqueue(connection, outgoing)
+
+
+def _list_checks(core: Core, answer: Answer) -> set[str]:
+    """List the steps that repair nothing, so that none of them can have failed to."""
+    entry = core.kb.entries.get(answer.entry)
+    return {s.id for s in entry.workarounds if s.kind is StepKind.EVIDENCE} if entry else set()
 
 
 def _position(answer: Answer, target: str) -> int | None:

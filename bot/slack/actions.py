@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.asking import close_question
+from bot.guide import go_on
 from bot.private import Asker, say_privately, share, to_person
 from bot.publish import view_of
 from bot.roles import Deed
@@ -155,6 +156,23 @@ async def _show_all(pressed: Pressed) -> None:
     return await _rerender(pressed, whole, always=True, replace_original=answer.is_private)
 
 
+async def _next_step(pressed: Pressed) -> None:
+    asker = pressed.asker
+    async with pressed.core.database.read() as connection:
+        answer = await store.find_answer(connection, asker.team, pressed.answer)
+    if answer is None:
+        return await _say(pressed, GONE)
+    # Guests ask for themselves; what a thread gets is for members to say.
+    if not answer.is_private and not await visit_of(pressed).may(Deed.VOTE, answer.channel):
+        return None
+    after = await go_on(pressed.core, answer, pressed.target)
+    if after is None:
+        return await _say(pressed, GONE)
+    if after.is_private:
+        return await _rerender(pressed, after)
+    return None
+
+
 async def _dismiss(pressed: Pressed) -> None:
     asker = pressed.asker
     if not await dismiss(pressed.core, asker.team, pressed.answer, asker.person):
@@ -207,6 +225,7 @@ _HANDLERS: dict[str, Callable[[Pressed], Awaitable[None]]] = {
     "undo": _undo,
     "blame_step": _blame,
     "show_all": _show_all,
+    "next_step": _next_step,
     "dismiss": _dismiss,
     "share": _share,
     "open_form": _open_form,

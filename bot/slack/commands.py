@@ -56,4 +56,14 @@ def read_asker(body: Json, team: str) -> Asker:
         person=str(person),
         response_url=url if isinstance(url, str) and url else None,
         key=str(body["inbox_key"]),
+        thread=_read_thread(body),
     )
+
+
+def _read_thread(body: Json) -> str | None:
+    """Read the thread of the message that was pressed or chosen; none for the root of one."""
+    message, container = body.get("message"), body.get("container")
+    parts = [part for part in (container, message) if isinstance(part, dict)]
+    thread = next((part["thread_ts"] for part in parts if part.get("thread_ts")), None)
+    own = {part.get(name) for part in parts for name in ("message_ts", "ts")}
+    return thread if isinstance(thread, str) and thread not in own else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -30,6 +31,7 @@ GONE = "That answer is gone."
 NO_OWNERS = "No owners are set for this channel: `/nccl settings`."
 SAVED = "Saved as unsolved: it stands in my App Home until somebody records what solved it."
 RECORDED = "Recorded, thank you. The answer in the thread says so."
+RECORDED_ALONE = "Recorded, thank you."
 NO_ANSWER = "I have no answer in this thread, so there is nothing that this could have solved."
 NOT_A_REPLY = "Use it on the reply that says what solved it, in the thread of my answer."
 
@@ -55,7 +57,7 @@ async def _save_unsolved(pressed: Pressed) -> None:
 
 
 async def _solved_otherwise(pressed: Pressed) -> None:
-    view = render_fix_form(pressed.answer)
+    view = render_fix_form(pressed.answer, pressed.asker.response_url)
     try:
         trigger = pressed.body["trigger_id"]
         await pressed.workspace.client.views_open(trigger_id=trigger, view=view)
@@ -88,12 +90,17 @@ async def take_fix(visit: Visit) -> None:
     view = visit.body["view"]
     values = (view.get("state") or {}).get("values") or {}
     text = str(((values.get("fix") or {}).get("fix") or {}).get("value") or "")
-    identity = str(read_origin(view).get("answer") or "")
+    origin = read_origin(view)
+    identity = str(origin.get("answer") or "")
     async with visit.core.database.read() as connection:
         answer = await store.find_answer(connection, visit.asker.team, identity)
     if answer is None or not text.strip():
         return await visit.say(GONE)
-    return await _record(visit, answer, text)
+    # A form has no place of its own: what it brings is confirmed where it was opened.
+    there = replace(visit.asker, channel=answer.channel, thread=answer.thread)
+    if answer.is_private:
+        there = replace(there, response_url=origin.get("response_url"))
+    return await _record(replace(visit, asker=there), answer, text)
 
 
 async def take_reply(visit: Visit) -> None:
@@ -135,4 +142,4 @@ async def _vote_for(visit: Visit, answer: Answer, step: str) -> None:
 async def _record(visit: Visit, answer: Answer, text: str, ts: str | None = None) -> None:
     if await visit.may(Deed.RECORD_FIX, answer.channel):
         await record_fix(visit.core, answer, visit.asker.person, text, ts)
-        await visit.say(RECORDED)
+        await visit.say(RECORDED_ALONE if answer.is_private else RECORDED)

@@ -141,6 +141,50 @@ def test_prose_is_cut_at_the_end_of_a_sentence() -> None:
     assert gist("One. Two is longer. Three.", 12) == "One."
     assert gist("No end in sight here", 8) == cut("No end in sight here", 8)
     assert gist("Short.", 100) == "Short."
+    assert gist('Read it. It says "Process 7 has ... GiB" there.', 36) == "Read it."
+    assert gist("Use the flag, e.g. this one here. Then go on.", 34) == (
+        "Use the flag, e.g. this one here."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "kept"),
+    [
+        ("then init_process_group(timeout=)", 20, "then…"),
+        ("then init_process_group", 24, "then init_process_group"),
+        ("one two three", 8, "one two…"),
+        ("one two, three", 9, "one two…"),
+        ("a " + "b" * 90, 60, "a " + "b" * 57 + "…"),
+        ("b" * 90, 10, "b" * 9 + "…"),
+    ],
+)
+def test_a_text_is_cut_between_words_unless_one_is_very_long(
+    text: str, most: int, kept: str
+) -> None:
+    assert cut(text, most) == kept
+    assert escape(text, most) == kept
+
+
+def test_what_was_tried_is_said_once() -> None:
+    view = make_view("some words.")
+    facts = replace(view.answer.facts, tried=("s0", "d1"))
+    view = look(replace(view.answer, facts=facts), view.entry, state_rates([view.entry], NOW),
+                NOWHERE, NOW)  # fmt: skip
+    head = render_head(view)
+
+    for said in (head.text, json.dumps(head.blocks)):
+        assert said.count("tried") == 1
+
+
+def test_no_row_has_more_buttons_than_a_narrow_window_shows() -> None:
+    for count in (0, 1, 3):
+        view = make_view("some words.", count=count, shown=min(1, count))
+        steps = (render_step(view, step) for step in view.steps)
+        public = replace(view, answer=replace(view.answer, source="post"))
+        for message in (render_head(view), render_head(public), render_private(view), *steps):
+            rows = [block["elements"] for block in message.blocks if block["type"] == "actions"]
+            assert rows
+            assert all(len(row) <= 3 for row in rows)
 
 
 def test_no_text_is_shown_twice_where_a_step_is_its_own_command() -> None:

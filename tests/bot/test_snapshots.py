@@ -17,14 +17,27 @@ from bot.slack.blocks.answer import render_head
 from bot.slack.blocks.channel import render_hello, render_settings, render_snoozed
 from bot.slack.blocks.end import End, render_call, render_end, render_fix_form
 from bot.slack.blocks.entry import render_entry, render_found, render_stats
+from bot.slack.blocks.form import render_form
 from bot.slack.blocks.home import Home, render_home
-from bot.slack.blocks.private import render_help, render_private
+from bot.slack.blocks.job import render_job
+from bot.slack.blocks.private import (
+    render_doubt,
+    render_help,
+    render_not_found,
+    render_private,
+    render_request,
+    render_seen_before,
+    render_thanks,
+    render_withdrawn,
+)
+from bot.slack.blocks.question import render_question
 from bot.slack.blocks.rehearsal import render_rehearsal
 from bot.slack.blocks.step import render_step
 from bot.slack.groups import Group
 from bot.store.answers import Answer, Facts
 from bot.store.channels import ChannelSettings
 from bot.view import AnswerView, Fix, look
+from bot.webhooks.model import JobFailure
 from bot.week import Week
 from rules.entry import Entry
 from rules.learn import state_rates
@@ -116,6 +129,40 @@ def private_view() -> AnswerView:
     return replace(view, answer=replace(view.answer, source="ask"))
 
 
+def over_view() -> AnswerView:
+    """A private answer whose last step did not help either."""
+    view = private_view()
+    steps = tuple(replace(step, failed=1) for step in view.steps)
+    return replace(view, steps=steps, answer=replace(view.answer, shown=len(steps)))
+
+
+def check_view_first() -> AnswerView:
+    """An answer that begins with a step that gathers evidence."""
+    look_first = {
+        "id": "find-the-rank",
+        "do": "Find the rank that failed first.",
+        "run": "grep -m1 -n Error rank-*.log",
+        "kind": "evidence",
+        "success_rate": 0.5,
+        "minutes": 3,
+        "sources": ["https://github.com/NVIDIA/nccl/issues/905", "https://docs.example/find"],
+    }
+    known = ENTRY.model_dump(mode="json")
+    entry = Entry.model_validate({**known, "workarounds": [look_first, *known["workarounds"]]})
+    answer = view_founding().answer
+    answer = replace(answer, steps=tuple(step.id for step in entry.workarounds))
+    return look(answer, entry, state_rates([entry], NOW), NOWHERE, NOW)
+
+
+JOB = JobFailure(
+    key="k",
+    id="4242",
+    name="pretrain",
+    cluster="a100",
+    hosts=("node-7", "node-8"),
+    exit_code=1,
+    text="",
+)
 WEEK = Week(
     incidents=3,
     answers=2,
@@ -134,7 +181,19 @@ MESSAGES: dict[str, Message] = {
     "answer-solved-another-way": render_head(solved_view()),
     "answer-to-who-tried": render_head(view_founding(tried=(ENTRY.dead_ends[0].id,))),
     "answer-private": render_private(private_view()),
+    "answer-private-over": render_private(over_view()),
+    "answer-with-checks": render_head(check_view_first()),
     "step": render_step(view_founding(), view_founding().steps[0]),
+    "step-check": render_step(check_view_first(), check_view_first().steps[0]),
+    "question": render_question(check_view_first()),
+    "doubt": render_doubt("a1", can_blame=True),
+    "thanks": render_thanks("Noted: this step did not help.", "a1|set-interface|down"),
+    "seen-before": render_seen_before("https://x.example/archives/C1/p1", 3),
+    "withdrawn": render_withdrawn(ENTRY.title, "The post was deleted."),
+    "request": render_request("A worker died", ("the log of the first rank that failed",)),
+    "not-found": render_not_found(),
+    "job": render_job(JOB, (), "", known=True),
+    "job-unknown": render_job(JOB, ("rank 3", "exit code 1"), "Error: it broke", known=False),
     "end": render_end(End("a1", has_owners=True, was_called=False, saved_by=None)),
     "end-done": render_end(End("a1", has_owners=True, was_called=True, saved_by="bob")),
     "call": render_call("S1"),
@@ -153,6 +212,7 @@ VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
         render_settings("C1", ChannelSettings(), GROUPS, trusted=True, has_shadow=True),
     ),
     "fix-form": ("modal", render_fix_form("a1")),
+    "form": ("modal", render_form({"channel": "C1"})),
     "home": (
         "home",
         render_home(Home(WEEK, {}, {}, {}, may_set=True, sees_fixes=True)),

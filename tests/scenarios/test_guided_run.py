@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.scenarios.conftest import FOUNDING
 
 if TYPE_CHECKING:
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from tests.scenarios.conftest import Stage
 
 TRIED = f"{FOUNDING}\nI increased the timeout to 2 h, no luck."
+FABRIC = "NET/IB: Got completion with error 12, opcode 0, len 4096, vendor err 129"
 FIX = "Pinned <!channel> the driver to 570.86; see https://wiki.example/driver"
 
 
@@ -111,8 +114,8 @@ async def test_the_owners_are_called_on_a_click_alone_and_once(stage: Stage) -> 
 async def test_a_fix_found_otherwise_is_recorded_and_stands_in_the_head(stage: Stage) -> None:
     async with stage.running():
         post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
-        head, _ = await stage.answered(post)
-        await stage.slack.click(stage.bob, head, "solved_otherwise")
+        head, step = await stage.answered(post)
+        await stage.slack.click(stage.bob, step, "solved_otherwise")
         form = await stage.slack.wait_for(lambda: stage.slack.modal(stage.bob))
         await stage.slack.submit(stage.bob, form, {"fix": {"fix": FIX}})
         await stage.quiet()
@@ -121,6 +124,64 @@ async def test_a_fix_found_otherwise_is_recorded_and_stands_in_the_head(stage: S
         assert "570.86" in head.text
         assert not any(token in head.text for token in ("<!channel", "<http"))
         assert "reports" not in head.text
+        [told] = stage.slack.ephemerals(stage.bob)
+        assert (told.channel, told.thread_ts) == (stage.channel.id, post.ts)
+
+
+async def test_a_check_asks_for_no_vote_and_a_press_brings_the_next_step(stage: Stage) -> None:
+    guest = stage.slack.add_user("guest", guest=True)
+    stage.channel.members.append(guest.id)
+    async with stage.running():
+        post = await stage.slack.post(stage.alice, stage.channel, FABRIC)
+        head, check = await stage.answered(post)
+        before = head.text
+        assert labels(stage, check) == ["next_step", "solved_otherwise"]
+        assert "checks first" in head.text
+        await stage.slack.click(guest, check, "next_step")
+        await stage.quiet()
+        assert len(stage.bot_replies(post)) == 2
+        for _ in range(2):
+            await stage.slack.click(stage.bob, check, "next_step")
+            await stage.quiet()
+
+        *_, second = stage.bot_replies(post)
+        assert len(stage.bot_replies(post)) == 3
+        assert second.text.startswith("*Step 2 of ")
+        assert head.text == before
+
+
+@pytest.mark.parametrize("thumb", ["+1", "-1"])
+async def test_a_thumb_on_a_check_goes_on_and_is_no_report(thumb: str, stage: Stage) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.alice, stage.channel, FABRIC)
+        head, check = await stage.answered(post)
+        before = head.text
+        await stage.slack.react(stage.bob, check, thumb)
+        await stage.answered(post, 3)
+        await stage.slack.react(stage.bob, head, "-1")
+        [question] = await stage.slack.wait_for(lambda: stage.slack.ephemerals(stage.bob))
+        await stage.quiet()
+
+        assert head.text == before
+        assert not styled(head, "strike")
+        assert "blame_step" not in labels(stage, question)
+
+
+async def test_what_is_said_to_a_presser_is_said_in_the_thread(stage: Stage) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        head, step = await stage.answered(post)
+        await stage.slack.click(stage.bob, step, "worked")
+        await stage.slack.click(stage.bob, head, "show_all")
+        await stage.slack.click(stage.bob, head, "dismiss")
+        await stage.quiet()
+        [thanks, *_] = stage.slack.ephemerals(stage.bob)
+        await stage.slack.click(stage.bob, thanks, "undo")
+        await stage.quiet()
+        told = stage.slack.ephemerals(stage.bob)
+
+        assert len(told) >= 4
+        assert {message.thread_ts for message in told} == {post.ts}
 
 
 async def test_a_reply_is_recorded_as_what_solved_it(stage: Stage) -> None:
@@ -161,8 +222,8 @@ async def test_a_guest_can_read_and_not_record(stage: Stage) -> None:
     stage.channel.members.append(guest.id)
     async with stage.running():
         post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
-        head, _ = await stage.answered(post)
-        await stage.slack.click(guest, head, "solved_otherwise")
+        head, step = await stage.answered(post)
+        await stage.slack.click(guest, step, "solved_otherwise")
         form = await stage.slack.wait_for(lambda: stage.slack.modal(guest))
         await stage.slack.submit(guest, form, {"fix": {"fix": "magic"}})
         await stage.quiet()

@@ -116,3 +116,23 @@ async def test_buttons_of_a_private_answer_vote_and_bring_the_next_step(stage: S
         assert "0 of 1 reports" in answer.text
         assert "Step 2 of 3" in str(answer.blocks)
         assert "did not help" in thanks.text
+
+
+async def test_a_private_answer_ends_with_what_is_left_to_do(stage: Stage) -> None:
+    async with stage.running():
+        await stage.slack.command(stage.alice, stage.channel, "/nccl", FOUNDING)
+        [answer] = await stage.slack.wait_for(lambda: stage.slack.ephemerals(stage.alice))
+        for place in range(3):
+            assert "last step" not in answer.text
+            votes = [e for e in stage.slack.elements(answer) if e["action_id"] == "failed"]
+            await stage.slack.click(stage.alice, answer, "failed", str(votes[place]["value"]))
+            await stage.quiet()
+        assert "last step I know" in answer.text
+        assert "last step I know" in str(answer.blocks)
+        await stage.slack.click(stage.alice, answer, "solved_otherwise")
+        form = await stage.slack.wait_for(lambda: stage.slack.modal(stage.alice))
+        await stage.slack.submit(stage.alice, form, {"fix": {"fix": "a new cable"}})
+        await stage.quiet()
+        *_, told = stage.slack.ephemerals(stage.alice)
+
+        assert told.text == "Recorded, thank you."

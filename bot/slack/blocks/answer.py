@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.facts import say_confidence
+from bot.slack.blocks.end import solved_otherwise
 from bot.slack.blocks.parts import (
     LONGEST_TEXT,
     Json,
@@ -26,7 +27,6 @@ from bot.slack.blocks.parts import (
     rich,
     words,
 )
-from rules.entry import StepKind
 
 if TYPE_CHECKING:
     from bot.view import AnswerView, DeadEndView, StepView
@@ -51,7 +51,8 @@ def render_head(view: AnswerView) -> Message:
             line(words("Why: ", bold=True), *prose(gist(view.entry.root_cause, LONGEST_CAUSE))),
         ),
         rich(
-            line(words(_steps_title(view), bold=True)), items(map(_step, _steps(view)), "ordered")
+            line(words(_steps_title(view), bold=True), words(_say_order(view))),
+            items(map(_step, _steps(view)), "ordered"),
         ),
     ]
     if view.dead_ends:
@@ -129,9 +130,24 @@ def _steps_title(view: AnswerView) -> str:
     return "Try in this order" if len(view.steps) > 1 else "Try"
 
 
+def _say_order(view: AnswerView) -> str:
+    """Say what the order goes by, in a few words."""
+    fixes = [step for step in view.steps if not step.is_check]
+    if len(view.steps) < 2 or not fixes:
+        return ""
+    checks = len(fixes) < len(view.steps)
+    said = ["checks first"] if checks else []
+    if len(fixes) > 1:
+        said.append("then best odds for the time" if checks else "best odds for the time first")
+    if len({step.step.risk for step in fixes}) > 1:
+        said.append("risky steps last")
+    return f": {', '.join(said)}"
+
+
 def _step(step: StepView) -> list[Json]:
     failed = step.failed > step.worked
-    said = prose(step.step.do, most=240, bold=not failed, strike=failed)
+    bold = not failed and not step.tried
+    said = prose(step.step.do, most=240, bold=bold, strike=failed)
     if step.worked:
         said = [emoji("white_check_mark"), words(" "), *said]
     return [*said, words(f" ({_rate(step)})")]
@@ -139,22 +155,22 @@ def _step(step: StepView) -> list[Json]:
 
 def _rate(step: StepView) -> str:
     failed = "did not help here" if step.failed > step.worked else None
-    parts = [failed, step.rate, step.rate_here, "you tried this" if step.tried else None]
-    if step.step.kind is not StepKind.EVIDENCE and step.step.minutes:
-        parts.append(f"{step.step.minutes} min")
+    rates = ["check"] if step.is_check else [failed, step.rate, step.rate_here]
+    parts = [*rates, f"{step.step.minutes} min"]
     if step.step.risk != "none":
         parts.append(f"risk: {step.step.risk}")
     return " · ".join(filter(None, parts))
 
 
 def _dead_end(end: DeadEndView) -> list[Json]:
-    rate = f"{end.rate} · you tried this" if end.tried else end.rate
     why = gist(end.dead_end.why, LONGEST_WHY)
-    unless = f" Unless {gist(end.dead_end.unless, LONGEST_UNLESS)}" if end.dead_end.unless else ""
+    unless = gist(end.dead_end.unless or "", LONGEST_UNLESS).rstrip(".")
+    if unless:
+        why += f" Unless {unless}{'' if unless.endswith('…') else '.'}"
     return [
         *prose(end.dead_end.do, most=160, bold=True),
-        words(f" ({rate}) "),
-        *prose(f"{why}{unless}", most=420),
+        words(f" ({end.rate}) "),
+        *prose(why, most=420),
     ]
 
 
@@ -178,7 +194,8 @@ def _buttons(view: AnswerView) -> list[Json]:
     more = view.answer.shown < len(view.steps)
     buttons = [button("Show all steps", "show_all", value)] if more else []
     buttons.append(button("Wrong diagnosis", "wrong_diagnosis", value))
-    buttons.append(button("Solved another way", "solved_otherwise", value))
+    if not view.steps:
+        buttons.append(solved_otherwise(value))
     if not view.answer.is_private:
         buttons.append(button("Dismiss", "dismiss", value))
     return buttons
@@ -193,6 +210,7 @@ def say_head(view: AnswerView) -> str:
     lines += [escape(tried, 600)] if (tried := _say_tried(view)) else []
     lines += [f"Line {facts.line}: {guard(facts.quote, 300)}"] if facts.quote else []
     lines.append(f"Why: {escape(gist(view.entry.root_cause, LONGEST_CAUSE), 500)}")
+    lines.append(f"{_steps_title(view)}{_say_order(view)}")
     lines += [_say_step(step) for step in _steps(view)]
     if view.dead_ends:
         lines.append("Do not bother with:")

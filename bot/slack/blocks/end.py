@@ -13,6 +13,9 @@ LAST = "That was the last step I know. Whatever solves it helps the next one who
 CALL = "can you have a look? The steps above did not help."
 
 
+LAST_ALONE = f"{LAST} Share it in the channel: others may know more."
+
+
 @dataclass(frozen=True, slots=True)
 class End:
     """What can still be done, and what was."""
@@ -26,7 +29,7 @@ class End:
 def render_end(end: End) -> Message:
     """Say that no step is left, and offer what is."""
     said = [LAST]
-    buttons = [button("It worked, another way", "solved_otherwise", end.answer)]
+    buttons = [solved_otherwise(end.answer)]
     if end.was_called:
         said.append("_The owners were asked._")
     elif end.has_owners:
@@ -39,21 +42,26 @@ def render_end(end: End) -> Message:
     return Message(text, (note(text), actions(*buttons)))
 
 
+def solved_otherwise(answer: str) -> Json:
+    """Return the button that asks what else solved it."""
+    return button("Solved another way", "solved_otherwise", answer)
+
+
 def render_call(owners: str) -> Message:
     """Call the owners; the one message of the bot that mentions anybody but the poster, on request."""
     text = f"<!subteam^{owners}> {CALL}"
     return Message(text, (note(text),))
 
 
-def render_fix_form(answer: str) -> Json:
-    """Ask what solved it."""
+def render_fix_form(answer: str, response_url: str | None = None) -> Json:
+    """Ask what solved it; both arguments come back with the form."""
     return {
         "type": "modal",
         "callback_id": FIX_CALLBACK,
         "title": {"type": "plain_text", "text": "Solved another way"},
         "submit": {"type": "plain_text", "text": "Record"},
         "close": {"type": "plain_text", "text": "Cancel"},
-        "private_metadata": json.dumps({"answer": answer}),
+        "private_metadata": json.dumps({"answer": answer, "response_url": response_url}),
         "blocks": [
             {
                 "type": "input",

@@ -6,6 +6,7 @@ end no code block. In plain texts it is encoded and guarded.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,6 +23,10 @@ LONGEST_TEXT = 3800
 LONGEST_CONTEXT = 1900
 HEAVIEST = 12_500
 MOST_BLOCKS = 50
+LONGEST_WORD = 40
+"""A cut goes back to the end of a word, unless that costs more than this."""
+_SENTENCE_END = re.compile(r"(?<!\.)[.?!]['\")\]]{0,2}(?=\s+[^a-z\s])")
+"""Three dots end nothing, and neither do those of an abbreviation, which a small letter follows."""
 _ZERO_WIDTH = "\u200b"
 _NOTHING = "…"
 """Slack refuses an empty text."""
@@ -41,8 +46,17 @@ class Message:
 
 
 def cut(text: str, most: int) -> str:
-    """`text`, at most `most` code points, an ellipsis for what is gone."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    """`text`, at most `most` code points: whole words, and an ellipsis for what is gone."""
+    return text if len(text) <= most else _end_at_word(text[:most]) + "…"
+
+
+def _end_at_word(text: str) -> str:
+    """Text without its last character and the word that this breaks, where a word ends nearby."""
+    kept = text[:-1]
+    words = re.match(r"(.*\S)\s", text, re.DOTALL)
+    if words and len(kept) - words.end(1) <= LONGEST_WORD:
+        kept = words[1]
+    return kept.rstrip(" \n\t,;:(")
 
 
 def gist(text: str, most: int) -> str:
@@ -50,8 +64,8 @@ def gist(text: str, most: int) -> str:
     flat = " ".join(text.split())
     if len(flat) <= most:
         return flat
-    end = max(flat.rfind(mark, 0, most) for mark in (". ", "? ", "! "))
-    return flat[: end + 1] if end > 0 else cut(flat, most)
+    ends = [found.end() for found in _SENTENCE_END.finditer(flat) if found.end() <= most]
+    return flat[: ends[-1]] if ends else cut(flat, most)
 
 
 def escape(text: str, most: int = LONGEST_TEXT) -> str:
@@ -59,15 +73,15 @@ def escape(text: str, most: int = LONGEST_TEXT) -> str:
 
     Control characters, which Slack drops or refuses, go.
     """
-    size, out = 0, []
-    for character in text:
-        if character < " " and character not in "\n\t":
-            continue
+    size = 0
+    out: list[str] = []
+    for character in clean(text):
         encoded = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}.get(character, character)
         size += len(encoded)
         if size > most - 1:
-            out.append("…")
-            break
+            # What broke the limit is given as one letter: of an entity a part is none.
+            broken = character if encoded == character else "x"
+            return _end_at_word("".join(out) + broken) + "…"
         out.append(encoded)
     return "".join(out)
 
@@ -155,9 +169,17 @@ def header(text: str) -> Json:
     return {"type": "header", "text": plain(cut(clean(text), LONGEST_HEADER) or _NOTHING)}
 
 
-def context(text: str) -> Json:
-    """Small print; plain text, not parsed."""
-    return {"type": "context", "elements": [plain(cut(clean(text), LONGEST_CONTEXT) or _NOTHING)]}
+def context(text: str, links: Sequence[str] = ()) -> Json:
+    """Small print; plain text, not parsed, and after it links to sources."""
+    said = [plain(cut(clean(text), LONGEST_CONTEXT) or _NOTHING)]
+    linked = {"type": "mrkdwn", "text": f"sources: {', '.join(links)}", "verbatim": True}
+    return {"type": "context", "elements": [*said, linked] if links else said}
+
+
+def link(url: str, label: str) -> str:
+    """Return a link in mrkdwn; for addresses from the knowledge base, never from a post."""
+    safe = url.replace("&", "&amp;").replace("<", "%3C").replace(">", "%3E").replace("|", "%7C")
+    return f"<{safe}|{escape(label.replace('|', ' '))}>"
 
 
 def note(text: str) -> Json:

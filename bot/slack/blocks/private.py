@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.slack.blocks.answer import render_head
-from bot.slack.blocks.parts import Message, actions, button, escape, fits, note
-from bot.slack.blocks.step import brief_blocks, step_blocks
+from bot.slack.blocks.end import LAST_ALONE, solved_otherwise
+from bot.slack.blocks.parts import LONGEST_TEXT, Json, Message, actions, button, escape, fits, note
+from bot.slack.blocks.step import brief_blocks, say_step, step_blocks
 
 if TYPE_CHECKING:
     from bot.view import AnswerView
@@ -47,15 +48,24 @@ def render_not_found() -> Message:
 def render_private(view: AnswerView) -> Message:
     """Render an answer for one person: the head, the steps shown so far, and Share."""
     head = render_head(view)
-    share = actions(button("Share in the channel", "share", view.answer.id, "primary"))
-    last = [share] if view.answer.is_private else []
+    last = _last(view) if view.answer.is_private else []
     blocks = list(head.blocks)
     for step in view.steps[: view.answer.shown]:
-        for shape in (step_blocks(view, step), brief_blocks(view, step)):
+        for shape in (step_blocks(view, step, alone=True), brief_blocks(view, step)):
             if fits([*blocks, *shape, *last]):
                 blocks += shape
                 break
-    return Message(head.text, (*blocks, *last))
+    said = [say_step(view, step) for step in view.steps[: view.answer.shown][-1:]]
+    said += [LAST_ALONE] if view.is_over else []
+    text = "\n".join([head.text, *said])
+    return Message(text if len(text) <= LONGEST_TEXT else head.text, (*blocks, *last))
+
+
+def _last(view: AnswerView) -> list[Json]:
+    """Return what closes a private answer: what can be done with it, and that no step is left."""
+    share = button("Share in the channel", "share", view.answer.id, "primary")
+    row = actions(share, solved_otherwise(view.answer.id))
+    return [note(LAST_ALONE), row] if view.is_over else [row]
 
 
 def render_doubt(answer: str, *, can_blame: bool) -> Message:

@@ -26,7 +26,9 @@ MOST_ASKED = 3
 
 def render_question(view: AnswerView) -> Message:
     """Ask about the steps shown, the last ones where they are many; answered by a press."""
-    steps = view.steps[: view.answer.shown][-MOST_ASKED:] or view.steps[:1]
+    fixes = [step for step in view.steps if not step.is_check]
+    shown = [step for step in fixes if step.place <= view.answer.shown]
+    steps = shown[-MOST_ASKED:] or fixes[:1] or view.steps[:1]
     what = f"step {steps[0].place}" if len(steps) == 1 else "one of these steps"
     ask = f"<@{view.answer.poster}> did {what} help? One press, and the next person gets the better order."
     blocks: list[Json] = [note(ask)]

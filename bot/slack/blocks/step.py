@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.slack.blocks.end import solved_otherwise
 from bot.slack.blocks.parts import (
     Json,
     Message,
@@ -19,6 +20,7 @@ from bot.slack.blocks.parts import (
     rich,
     words,
 )
+from bot.slack.blocks.sources import link_sources
 
 if TYPE_CHECKING:
     from bot.view import AnswerView, StepView
@@ -31,29 +33,41 @@ def render_step(view: AnswerView, step: StepView) -> Message:
     return Message(say_step(view, step), tuple(step_blocks(view, step)))
 
 
-def step_blocks(view: AnswerView, step: StepView) -> list[Json]:
-    """Return the blocks of one step."""
+def step_blocks(view: AnswerView, step: StepView, *, alone: bool = False) -> list[Json]:
+    """Return the blocks of one step; `alone` where one person alone sees it, among others."""
     title = f"Step {step.place} of {len(view.steps)}: "
     parts = [line(words(title, bold=True), *prose(step.step.do, most=600, bold=True))]
     if step.step.run and shows_more(step):
         parts.append(code(step.step.run, LONGEST_RUN))
     if step.step.details:
         parts.append(line(*prose(step.step.details, most=1200)))
-    return [rich(*parts), context(_small_print(step)), _thumbs(view, step)]
+    small = context(_small_print(step), link_sources(step.step.sources))
+    return [rich(*parts), small, *_buttons(view, step, alone=alone)]
 
 
 def brief_blocks(view: AnswerView, step: StepView) -> list[Json]:
-    """Return the blocks of one step where there is no room for more than its title."""
+    """Return the blocks of one step, among others, where there is no room for more than its title."""
     title = words(f"Step {step.place} of {len(view.steps)}: ", bold=True)
-    return [rich(line(title, *prose(step.step.do, most=160))), _thumbs(view, step)]
+    return [rich(line(title, *prose(step.step.do, most=160))), *_buttons(view, step, alone=True)]
 
 
-def _thumbs(view: AnswerView, step: StepView) -> Json:
+def _buttons(view: AnswerView, step: StepView, *, alone: bool) -> list[Json]:
+    """Return the row that votes; a check, which repairs nothing, has one that goes on instead."""
     value = f"{view.answer.id}|{step.step.id}"
-    return actions(
+    made = [
         button(":+1: It worked", "worked", value),
         button(":-1: It did not", "failed", value),
-    )
+    ]
+    if step.is_check:
+        label = "Next step" if step.place < len(view.steps) else "What else?"
+        made = [button(label, "next_step", value)] if not alone or _is_due(view, step) else []
+    if not alone:
+        made.append(solved_otherwise(view.answer.id))
+    return [actions(*made)] if made else []
+
+
+def _is_due(view: AnswerView, step: StepView) -> bool:
+    return view.answer.is_private and step.place == view.answer.shown and view.has_next
 
 
 def shows_more(step: StepView) -> bool:
@@ -64,9 +78,9 @@ def shows_more(step: StepView) -> bool:
 
 def _small_print(step: StepView) -> str:
     risk = {"none": "", "restart": "restarts something others use", "data-loss": "may lose data"}
-    parts = [step.rate, step.rate_here, f"about {step.step.minutes} min", risk[step.step.risk]]
-    sources = "sources: " + ", ".join(step.step.sources[:2]) if step.step.sources else None
-    return cut(" · ".join(part for part in (*parts, sources) if part), 500)
+    rates = ["a check, not rated"] if step.is_check else [step.rate, step.rate_here]
+    parts = [*rates, f"about {step.step.minutes} min", risk[step.step.risk]]
+    return cut(" · ".join(part for part in parts if part), 500)
 
 
 def say_step(view: AnswerView, step: StepView) -> str:
@@ -76,5 +90,8 @@ def say_step(view: AnswerView, step: StepView) -> str:
         lines.append(f"```\n{guard(cut(step.step.run.strip(), 1800), 2200)}\n```")
     if step.step.details:
         lines.append(escape(cut(step.step.details, 600), 700))
-    lines.append(f"({escape(step.rate, 200)}) Did it help? Answer with :+1: or :-1:")
+    asked = "Did it help? Answer with :+1: or :-1:"
+    if step.is_check:
+        asked = "Done? Press the button below, or leave a thumb, and the next step follows."
+    lines.append(f"({escape(_small_print(step), 300)}) {asked}")
     return "\n".join(lines)
