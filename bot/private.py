@@ -107,11 +107,11 @@ def to_person(
         }
         if asker.thread and not replace_original:
             body["thread_ts"] = asker.thread
-        return Outgoing(asker.team, key, "respond", asker.channel, body)
+        return Outgoing(asker.team, key, "respond", asker.channel, body, lane=asker.thread)
     if asker.channel == asker.person:
         return Outgoing(asker.team, key, "post", asker.person, message.arguments, part="line")
     body = {**message.arguments, "user": asker.person}
-    return Outgoing(asker.team, key, "ephemeral", asker.channel, body, asker.thread, lane=key)
+    return Outgoing(asker.team, key, "ephemeral", asker.channel, body, asker.thread)
 
 
 async def share(core: Core, asker: Asker, answer: Answer) -> None:

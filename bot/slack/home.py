@@ -16,12 +16,15 @@ from bot.store.channels import list_owned
 from bot.week import look_back
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from slack_bolt.app.async_app import AsyncApp
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from bot.core import Core
     from bot.slack.people import People
     from bot.slack.workspaces import Workspace
+    from rules.entry import Entry
 
 Json = dict[str, Any]
 log = structlog.get_logger(__name__)
@@ -68,11 +71,17 @@ async def _gather(core: Core, people: People, workspace: Workspace, person: str)
     return Home(
         week=week,
         titles={entry.id: entry.title for entry in core.kb.entries.values()},
+        steps=_list_steps(tuple(core.kb.entries.values())),
         links=links,
         names=names,
         may_set=is_maintainer or bool(owned),
         sees_fixes=is_maintainer,
     )
+
+
+def _list_steps(entries: Collection[Entry]) -> dict[tuple[str, str], str]:
+    steps = {(entry.id, step.id): step.do for entry in entries for step in entry.workarounds}
+    return steps | {(entry.id, end.id): end.do for entry in entries for end in entry.dead_ends}
 
 
 async def _is_public(connection: AsyncConnection, team: str, channel: str) -> bool:

@@ -6,8 +6,10 @@ After a wanted change: `SNAPSHOTS=write pytest tests/bot/test_snapshots.py`, and
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,6 +45,7 @@ from rules.entry import Entry
 from rules.learn import state_rates
 from rules.search import search
 from rules.votes import NOWHERE
+from rules.watch import Move
 from tests.bot.test_blocks import NOW
 
 if TYPE_CHECKING:
@@ -154,6 +157,21 @@ def check_view_first() -> AnswerView:
     return look(answer, entry, state_rates([entry], NOW), NOWHERE, NOW)
 
 
+def lively_home() -> Home:
+    """The Home tab of a maintainer after a week in which something happened."""
+    before = RATES.of(ENTRY, "less-traffic")
+    move = Move(ENTRY.id, "less-traffic", before, replace(before, mean=0.81))
+    end = RATES.of(ENTRY, "raise-the-timeout")
+    worse = Move(ENTRY.id, "raise-the-timeout", end, replace(end, mean=0.2))
+    unsolved = SimpleNamespace(answer="a1", entry=ENTRY.id)
+    fix = SimpleNamespace(entry=ENTRY.id, voter="~v", text="Replaced the cable of node-7.")
+    week = replace(WEEK, gained=(move,), lost=(worse,), unsolved=(unsolved,), fixes=(fix,))
+    steps = {(ENTRY.id, each.id): each.do for each in (*ENTRY.workarounds, *ENTRY.dead_ends)}
+    links = {"a1": "https://x.example/archives/C1/p1"}
+    titles = {ENTRY.id: ENTRY.title}
+    return Home(week, titles, steps, links, {"~v": "bob"}, may_set=True, sees_fixes=True)
+
+
 JOB = JobFailure(
     key="k",
     id="4242",
@@ -215,7 +233,7 @@ VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
     "form": ("modal", render_form({"channel": "C1"})),
     "home": (
         "home",
-        render_home(Home(WEEK, {}, {}, {}, may_set=True, sees_fixes=True)),
+        render_home(lively_home()),
     ),
 }
 
@@ -293,6 +311,28 @@ def test_a_view_reads_as_it_should(name: str) -> None:
     assert check_view(view, kind) == []
     title = [f"[[ {view['title']['text']} ]]", ""] if "title" in view else []
     compare(name, "\n".join([*title, *draw(view["blocks"])]))
+
+
+def list_marked_up(value: object) -> Iterator[str]:
+    """Texts in which Slack reads mark-up."""
+    if isinstance(value, dict):
+        if value.get("type") == "mrkdwn":
+            yield value["text"]
+        for each in value.values():
+            yield from list_marked_up(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from list_marked_up(each)
+
+
+def test_what_stands_in_angles_is_a_link_a_channel_a_person_or_a_date() -> None:
+    views = [view["blocks"] for _, view in VIEWS.values()]
+    texts = [message.text for message in MESSAGES.values()]
+    texts += list_marked_up([*views, *(message.blocks for message in MESSAGES.values())])
+    found = {token for text in texts for token in re.findall("<([^>]*)>", text)}
+
+    assert len(found) >= 5
+    assert [t for t in found if not re.match(r"https://|#C|@U|!subteam\^S|!date\^", t)] == []
 
 
 def test_every_snapshot_is_of_a_message() -> None:

@@ -105,7 +105,8 @@ async def show_answer(camera: Camera) -> None:
     await camera.page.get_by_label("Grace").check()
     await camera.page.get_by_role("button", name="2 replies").click()
     await replies.nth(2).get_by_role("button", name="It did not").click()
-    await replies.nth(3).wait_for()
+    # The next step, then what Grace alone is told.
+    await replies.nth(4).wait_for()
     await camera.page.get_by_text("Noted: this step did not help").first.wait_for()
     await camera.take("thumbs-down", *(await replies.all())[1:])
 

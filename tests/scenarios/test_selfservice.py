@@ -210,7 +210,7 @@ async def test_home_shows_the_week_and_settings_to_those_allowed(stage: Stage) -
         head, step = await stage.answered(post)
         await stage.slack.react(stage.bob, step, "+1")
         for number, person in enumerate((stage.bob, stage.carol)):
-            await stage.slack.click(person, head, "solved_otherwise")
+            await stage.slack.click(person, step, "solved_otherwise")
             form = await stage.slack.wait_for(lambda p=person: stage.slack.modal(p))
             await stage.slack.submit(person, form, {"fix": {"fix": f"cable {number}"}})
         await stage.quiet()
@@ -221,6 +221,8 @@ async def test_home_shows_the_week_and_settings_to_those_allowed(stage: Stage) -
 
         assert "1 incident, 1 answered, votes in 1" in theirs
         assert "Steps that gained" in theirs
+        assert "Check connectivity between all nodes" in theirs
+        assert "check-connectivity" not in theirs
         assert "settings_for" not in theirs
         assert "cable 0" not in theirs
         assert "cable 0 (bob)" in mine
