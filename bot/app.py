@@ -225,10 +225,13 @@ async def run(settings: Settings, kb: KnowledgeBase | LiveKnowledge) -> None:
     if isinstance(kb, LiveKnowledge):
         loop.add_signal_handler(signal.SIGHUP, kb.ask)
     async with AsyncExitStack() as stack:
-        if settings.mode == "playground":
-            from bot.playground import open_playground  # noqa: PLC0415  not needed in production
+        is_play = settings.mode == "playground"
+        if is_play:
+            from bot.playground import announce, open_playground  # noqa: PLC0415  only for play
 
             settings = await stack.enter_async_context(open_playground(settings))
         await stack.enter_async_context(start_bot(settings, kb))
+        if is_play:
+            announce(settings)
         await stop.wait()
         log.info("stopping")

@@ -10,6 +10,7 @@ import tempfile
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from pydantic import SecretStr
 
@@ -79,4 +80,9 @@ def _lead_to(
 async def _post_example(slack: LocalSlack, app: App, poster: User, channel: Channel) -> None:
     await slack.connected(app, timeout=60.0)
     await slack.post(poster, channel, EXAMPLE)
-    print(f"The playground is open: {slack.origin}/", flush=True)  # noqa: T201  it is for a person
+
+
+def announce(settings: Settings) -> None:
+    """Say where the playground is, to the person at the terminal: the last thing said at start."""
+    address = urljoin(settings.slack_api_url, "/")
+    print(f"The playground is open: {address}", flush=True)  # noqa: T201  it is for a person

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
+import structlog
 
-from bot.app import start_bot
+from bot.app import run, start_bot
 from bot.errors import UsageError
 from bot.playground import open_playground
 from bot.settings import read_settings
@@ -42,6 +44,36 @@ async def test_the_first_screen_shows_an_answer(kb: KnowledgeBase) -> None:
 
     assert "AllReduce timed out" in replies[1]["text"]
     assert "you tried this" in str(replies).lower()
+
+
+async def test_that_it_is_open_is_said_last(
+    kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    def note(_: object, __: str, event: dict[str, str]) -> str:
+        said.append(event["event"])
+        raise structlog.DropEvent
+
+    def show(text: str, **_: object) -> None:
+        said.append(text)
+        is_open.set()
+
+    is_open = asyncio.Event()
+    monkeypatch.setattr("builtins.print", show)
+    before = structlog.get_config()
+    structlog.configure(processors=[note])
+    try:
+        running = asyncio.create_task(run(read_settings({"NCCL_BOT_PORT": "0"}), kb))
+        await asyncio.wait_for(is_open.wait(), 20)
+        signal.raise_signal(signal.SIGTERM)
+        await running
+    finally:
+        structlog.configure(**before)
+
+    at_start = said[: said.index("stopping")]
+    assert "started" in at_start
+    assert at_start[-1].startswith("The playground is open: http://127.0.0.1:")
 
 
 async def test_a_taken_port_is_one_line() -> None:

@@ -207,7 +207,7 @@ async def test_home_shows_the_week_and_settings_to_those_allowed(stage: Stage) -
     root = add_admin(stage)
     async with stage.running():
         post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
-        head, step = await stage.answered(post)
+        _, step = await stage.answered(post)
         await stage.slack.react(stage.bob, step, "+1")
         for number, person in enumerate((stage.bob, stage.carol)):
             await stage.slack.click(person, step, "solved_otherwise")
