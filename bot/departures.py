@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from bot.store import installations as store
 
 if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
     from bot.core import Core
 
 LINGER = 2 * 86_400.0
@@ -16,9 +18,14 @@ LINGER = 2 * 86_400.0
 async def delete_workspace(core: Core, team: str) -> None:
     """Delete every row of a workspace, at once."""
     async with core.database.write() as connection:
-        await store.delete_team(connection, team)
-        await store.note_departure(connection, team, core.now())
+        await delete_rows(connection, team, core.now())
     core.ledger.forget(team)
+
+
+async def delete_rows(connection: AsyncConnection, team: str, now: float) -> None:
+    """Delete every row of a workspace; what is still written for it goes as it comes."""
+    await store.delete_team(connection, team)
+    await store.note_departure(connection, team, now)
 
 
 async def delete_latecomers(core: Core) -> None:

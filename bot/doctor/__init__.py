@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from bot.doctor.finding import Finding, Verdict
+from bot.doctor.installed import try_installations
 from bot.doctor.machine import examine_database, examine_kb, examine_key, examine_port
 from bot.doctor.slack import ask_slack
 
@@ -34,3 +35,6 @@ async def examine(
     jobs = [settings.webhook_channel] if settings.webhook_channel else []
     async for finding in ask_slack(settings, dict.fromkeys([*jobs, *known]), now):
         yield finding
+    if settings.installs and database.verdict is Verdict.OK:
+        async for finding in try_installations(settings, now):
+            yield finding

@@ -42,7 +42,7 @@ async def examine_database(settings: Settings) -> tuple[Finding, tuple[str, ...]
         return fail("database", str(error), "look at NCCL_BOT_DATABASE_URL"), ()
     address = database.engine.url.render_as_string(hide_password=True)
     try:
-        if database.is_sqlite and (unmade := _find_unmade(database)) is not None:
+        if database.is_sqlite and (unmade := find_unmade(database)) is not None:
             return _examine_folder(unmade), ()
         async with database.engine.connect() as connection:
             known = await _list_channels(connection)
@@ -58,7 +58,7 @@ async def examine_database(settings: Settings) -> tuple[Finding, tuple[str, ...]
     return _judge_revision(address, current), known
 
 
-def _find_unmade(database: Database) -> Path | None:
+def find_unmade(database: Database) -> Path | None:
     """Folder of a database file that is not there yet."""
     path = Path(str(database.engine.url.database))
     return None if path.exists() else path.parent

@@ -35,7 +35,7 @@ async def ask_slack(
         return
     if settings.installs:
         said = f"workspaces install it at {settings.public_url}/slack/install"
-        yield well("slack", f"{said}; each one's token shows with its first call")
+        yield well("slack", said)
         return
     assert settings.slack_bot_token is not None
     async with aiohttp.ClientSession() as session:

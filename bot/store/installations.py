@@ -52,6 +52,12 @@ async def find(connection: AsyncConnection, team: str) -> Row[Any] | None:
     return (await connection.execute(query)).one_or_none()
 
 
+async def list_all(connection: AsyncConnection) -> Sequence[Row[Any]]:
+    """List every installation: for the doctor, who tries each."""
+    query = sa.select(installations).order_by(installations.c.team)
+    return (await connection.execute(query)).all()
+
+
 async def list_teams(connection: AsyncConnection) -> Sequence[str]:
     """List the workspaces that have the app: for whoever serves every team."""
     query = sa.select(installations.c.team).order_by(installations.c.team)
@@ -82,6 +88,16 @@ async def use_state(connection: AsyncConnection, state: str, now: float, before:
     """
     await connection.execute(sa.delete(consents).where(consents.c.at < before))
     return await insert_new(connection, consents, {"state": state, "at": now})
+
+
+async def count_rows(connection: AsyncConnection, team: str) -> int:
+    """Count every row of a workspace, in every table."""
+    total = 0
+    for table in metadata.sorted_tables:
+        if "team" in table.c:
+            mine = sa.select(sa.func.count()).select_from(table).where(table.c.team == team)
+            total += int((await connection.execute(mine)).scalar_one())
+    return total
 
 
 async def delete_team(connection: AsyncConnection, team: str) -> None:

@@ -28,6 +28,7 @@ SERVES_EVERY_TEAM = {
     "inbox.next_due",
     "inbox.renew",
     "inbox.sweep",
+    "installations.list_all",
     "installations.list_departed",
     "installations.list_teams",
     "installations.use_state",

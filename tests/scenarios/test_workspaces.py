@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import sqlalchemy as sa
 import structlog
+from cryptography.fernet import Fernet
 
+from bot.cli import main
+from bot.doctor import Verdict
+from bot.doctor.installed import try_installations
 from bot.localslack import ManualClock
 from bot.localslack.consent import query_of
 from bot.slack.installed import REFRESH_BEFORE
@@ -202,6 +207,54 @@ async def test_leaving_deletes_every_row_of_that_workspace_alone(
         assert await rows_of(bot, first) == {"departed": 1}
         after = await rows_of(bot, second)
         assert {name: after[name] for name in kept} == kept
+
+
+async def test_a_workspace_that_left_unheard_is_found_and_deleted_by_hand(
+    town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = town.first.team.id, town.second.team.id
+    async with town.running() as bot:
+        for house in (town.first, town.second):
+            await town.install(house)
+            await town.ask(house, FOUNDING)
+        await town.quiet()
+        kept = await rows_of(bot, second)
+    await town.slack.uninstall(town.app, first)
+    said = [f async for f in try_installations(town.settings(), town.slack.clock.now)]
+    verdicts = {found.said.split()[0].strip(":"): found.verdict for found in said}
+
+    assert verdicts == {first: Verdict.FAILURE, second: Verdict.OK}
+    assert any(f"nccl-bot db forget {first}" in found.mend for found in said)
+    monkeypatch.setattr("bot.cli.db.read_settings", lambda **_: town.settings())
+    for typed, code in (("yes\n", 1), (f"{first}\n", 0)):
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        assert await asyncio.to_thread(main, ["db", "forget", first]) == code
+    assert "nothing was deleted" in capsys.readouterr().out
+    assert await asyncio.to_thread(main, ["db", "forget", "T0", "--yes"]) == 2
+    async with town.running() as bot:
+        assert await rows_of(bot, first) == {"departed": 1}
+        assert await rows_of(bot, second) == kept
+        # Where it comes back, it is a new one.
+        await town.install(town.first)
+        assert len(await town.ask(town.first, FOUNDING)) == 2
+
+
+async def test_the_doctor_tells_an_ended_token_and_another_key(
+    tmp_path: Path, kb: KnowledgeBase
+) -> None:
+    clock = ManualClock(NOON)
+    async with found_town(tmp_path, kb, clock=clock, rotates=True) as town:
+        async with town.running():
+            await town.install(town.first)
+        [good] = [f async for f in try_installations(town.settings(), clock.now)]
+        clock.advance(13 * 3600.0)
+        [ended] = [f async for f in try_installations(town.settings(), clock.now)]
+        other = town.settings(key=Fernet.generate_key().decode())
+        [sealed] = [f async for f in try_installations(other, clock.now)]
+
+    assert good.verdict is Verdict.OK
+    assert (ended.verdict, "token_not_refreshed" in ended.mend) == (Verdict.WARNING, True)
+    assert (sealed.verdict, "another key" in sealed.said) == (Verdict.FAILURE, True)
 
 
 async def test_a_workspace_can_come_back_and_starts_anew(town: Town) -> None:
