@@ -141,6 +141,7 @@ def test_prose_is_cut_at_the_end_of_a_sentence() -> None:
     assert gist("One. Two is longer. Three.", 12) == "One."
     assert gist("No end in sight here", 8) == cut("No end in sight here", 8)
     assert gist("Short.", 100) == "Short."
+    assert gist("work of its own (saving): then set the timeout", 36) == "work of its own (saving)…"
     assert gist('Read it. It says "Process 7 has ... GiB" there.', 36) == "Read it."
     assert gist("Use the flag, e.g. this one here. Then go on.", 34) == (
         "Use the flag, e.g. this one here."

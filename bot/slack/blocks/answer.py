@@ -24,6 +24,7 @@ from bot.slack.blocks.parts import (
     line,
     note,
     prose,
+    rate,
     rich,
     words,
 )
@@ -35,7 +36,7 @@ MOST_STEPS = 10
 MOST_DEAD_ENDS = 6
 LONGEST_CAUSE = 400
 LONGEST_WHY = 140
-LONGEST_UNLESS = 120
+LONGEST_UNLESS = 140
 LONGEST_FIX = 300
 MOST_NAMES = 3
 MOST_TRIED = 4
@@ -150,7 +151,7 @@ def _step(step: StepView) -> list[Json]:
     said = prose(step.step.do, most=240, bold=bold, strike=failed)
     if step.worked:
         said = [emoji("white_check_mark"), words(" "), *said]
-    return [*said, words(f" ({_rate(step)})")]
+    return [*said, rate(_rate(step))]
 
 
 def _rate(step: StepView) -> str:
@@ -169,7 +170,8 @@ def _dead_end(end: DeadEndView) -> list[Json]:
         why += f" Unless {unless}{'' if unless.endswith('…') else '.'}"
     return [
         *prose(end.dead_end.do, most=160, bold=True),
-        words(f" ({end.rate}) "),
+        rate(end.rate),
+        words(" "),
         *prose(why, most=420),
     ]
 
@@ -185,7 +187,7 @@ def _small_print(view: AnswerView) -> list[Json]:
         stated.append("Also in there, as a consequence: " + ", ".join(facts.consequences))
     if facts.confidence < 0.7 and view.entry.ask:
         stated.append("To be surer, send " + ", ".join(view.entry.ask))
-    footer = f"{view.entry.id} · knowledge base {view.answer.kb_version} · thumbs move the rates"
+    footer = f"{view.entry.id} · knowledge base {view.answer.kb_version}"
     return [context(cut(text, 400)) for text in (*stated, footer)]
 
 

@@ -17,6 +17,7 @@ from bot.slack.blocks.parts import (
     items,
     line,
     prose,
+    rate,
     rich,
     words,
 )
@@ -53,7 +54,7 @@ def render_entry(entry: Entry, rates: Rates, now: dt.datetime) -> Message:
 
 
 def _list(rated: Sequence[tuple[str, str]], style: str) -> Json:
-    entries = [[*prose(do, most=240), words(f" ({rate})")] for do, rate in rated]
+    entries = [[*prose(do, most=240), rate(said)] for do, said in rated]
     return items(entries, "ordered" if style == "ordered" else "bullet")
 
 

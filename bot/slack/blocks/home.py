@@ -94,7 +94,8 @@ def _move(home: Home, move: Move) -> list[Json]:
     before, after, verb = move.before.mean, move.after.mean, ""
     if move.after.measure is Measure.DEAD_END:
         before, after, verb = 1 - before, 1 - after, "fails "
-    title = cut(home.titles.get(move.entry, move.entry), 100)
+    # What a title says after the colon explains the error that it names before.
+    title = cut(home.titles.get(move.entry, move.entry).partition(": ")[0], 100)
     step = home.steps.get((move.entry, move.target), move.target)
     said = f" ({title}): {verb}{percent(before)} → {percent(after)}"
     return [*prose(step.rstrip("."), most=160), words(said)]

@@ -27,6 +27,7 @@ LONGEST_WORD = 40
 """A cut goes back to the end of a word, unless that costs more than this."""
 _SENTENCE_END = re.compile(r"(?<!\.)[.?!]['\")\]]{0,2}(?=\s+[^a-z\s])")
 """Three dots end nothing, and neither do those of an abbreviation, which a small letter follows."""
+_CLAUSE_END = re.compile(r"[;:] ")
 _ZERO_WIDTH = "\u200b"
 _NOTHING = "…"
 """Slack refuses an empty text."""
@@ -60,12 +61,15 @@ def _end_at_word(text: str) -> str:
 
 
 def gist(text: str, most: int) -> str:
-    """Return the first sentences of prose that fit; a first one that does not is cut."""
+    """Return the first sentences of prose that fit; a first one that does not, its first clauses."""
     flat = " ".join(text.split())
     if len(flat) <= most:
         return flat
     ends = [found.end() for found in _SENTENCE_END.finditer(flat) if found.end() <= most]
-    return flat[: ends[-1]] if ends else cut(flat, most)
+    if ends:
+        return flat[: ends[-1]]
+    clauses = [found.start() for found in _CLAUSE_END.finditer(flat, most // 2, most)]
+    return f"{flat[: clauses[-1]]}…" if clauses else cut(flat, most)
 
 
 def escape(text: str, most: int = LONGEST_TEXT) -> str:
@@ -102,6 +106,12 @@ def words(text: str, *, bold: bool = False, strike: bool = False, code: bool = F
     style = {name: True for name, on in (("bold", bold), ("strike", strike), ("code", code)) if on}
     element: Json = {"type": "text", "text": clean(text) or " "}
     return {**element, "style": style} if style else element
+
+
+def rate(text: str) -> Json:
+    """Return a rate in parentheses, in which no number parts from its unit."""
+    kept = re.sub(r"(?<=\d) (?=%|min\b)", "\u00a0", text)
+    return words(f" ({kept})")
 
 
 def prose(
