@@ -1,74 +1,116 @@
-"""The curve of minutes lost, as an SVG."""
+"""The curves of minutes lost and of orders as good as the oracle's, as an SVG."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.sim.run import Told
+    from tests.sim.told import Told
 
-WIDTH, HEIGHT = 720, 360
-LEFT, RIGHT, TOP, BOTTOM = 56, 150, 40, 44
+WIDTH, HEIGHT = 990, 340
+PANEL = 330
+LEFTS = (52, 560)
+TOP, BOTTOM = 52, 48
 WINDOW = 80
-_LOOK = 'font-family="system-ui, sans-serif" font-size="13" role="img"'
-INK, LEARNS, NEVER = "#334155", "#0f766e", "#b45309"
+TICKS = 4
+LINE = 16
 
 
-def draw(told: Sequence[Told]) -> str:
-    """Draw the mean minutes lost an incident, smoothed, of learning and of never learning."""
-    curves = {
-        "never learns": (NEVER, _smooth([each.stated for each in told])),
-        "learns": (LEARNS, _smooth([each.learning for each in told])),
-    }
-    top = 5.0 * (1 + max(max(curve) for _, curve in curves.values()) // 5)
-    count = len(told[0].learning)
+@dataclass(frozen=True)
+class Look:
+    """Colours on one kind of page."""
+
+    paper: str
+    ink: str
+    grid: str
+    learns: str
+    never: str
+
+
+LIGHT = Look("#ffffff", "#334155", "#e2e8f0", "#0f766e", "#b45309")
+DARK = Look("#0d1117", "#cbd5e1", "#30363d", "#2dd4bf", "#fbbf24")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of curves: of learning, and of never learning."""
+
+    left: int
+    title: str
+    learns: list[float]
+    never: list[float]
+    top: float
+    unit: str = ""
+
+    def x(self, place: float) -> float:
+        return self.left + PANEL * place / len(self.learns)
+
+    def y(self, value: float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / self.top
+
+
+def draw(told: Sequence[Told], look: Look = LIGHT) -> str:
+    """Draw the means over all runs, smoothed over the last incidents."""
+    lost, never = (_smooth([getattr(t, k) for t in told]) for k in ("learning", "stated"))
+    near = [[100.0 * flag for flag in t.is_near(t.learning)] for t in told]
+    still = [[100.0 * flag for flag in t.is_near(t.stated)] for t in told]
+    top = 4.0 * (1 + max(*lost, *never) // 4)
+    panels = (
+        Panel(LEFTS[0], "Minutes lost an incident against the best order", lost, never, top),
+        Panel(LEFTS[1], "Incidents answered in an order as good as the best",
+              _smooth(near), _smooth(still), 100.0, " %"),
+    )  # fmt: skip
+    look_of_text = 'font-family="system-ui, sans-serif" font-size="13" role="img"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_LOOK}>',
-        "<title>Minutes lost an incident against the best order, over the incidents seen</title>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        _text(LEFT, 22, f"Minutes lost an incident against the best order (mean of {WINDOW})"),
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {look_of_text}>',
+        "<title>What learning saves, over the incidents seen</title>",
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{look.paper}"/>',
     ]
-    for step in range(5):
-        value = top * step / 4
-        y = _y(value, top)
-        parts.append(
-            f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - RIGHT}" y2="{y:.1f}" stroke="#e2e8f0"/>'
-        )
-        parts.append(_text(LEFT - 8, y + 4, f"{value:g}", "end"))
-    parts += [
-        _text(_x(place, count), HEIGHT - 24, str(place), "middle")
-        for place in range(0, count + 1, 100)
-    ]
-    parts.append(_text(_x(count / 2, count), HEIGHT - 6, "incidents", "middle"))
-    for name, (colour, curve) in curves.items():
-        points = " ".join(f"{_x(i, count):.1f},{_y(v, top):.1f}" for i, v in enumerate(curve))
-        parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>'
-        )
-        end = _y(curve[-1], top) + 4
-        parts.append(_text(WIDTH - RIGHT + 8, end, name, colour=colour))
+    for panel in panels:
+        parts += _draw_panel(panel, look)
     return "\n".join([*parts, "</svg>\n"])
 
 
+def _draw_panel(panel: Panel, look: Look) -> list[str]:
+    count = len(panel.learns)
+    parts = [_text(panel.left, 24, panel.title, look.ink)]
+    for step in range(TICKS + 1):
+        value = panel.top * step / TICKS
+        y, right = panel.y(value), panel.left + PANEL
+        parts.append(
+            f'<line x1="{panel.left}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="{look.grid}"/>'
+        )
+        parts.append(_text(panel.left - 8, y + 4, f"{value:g}{panel.unit}", look.ink, "end"))
+    parts += [
+        _text(panel.x(place), HEIGHT - 28, str(place), look.ink, "middle")
+        for place in range(0, count + 1, max(1, count // 5))
+    ]
+    parts.append(_text(panel.left + PANEL / 2, HEIGHT - 8, "incidents", look.ink, "middle"))
+    curves = [("never learns", look.never, panel.never), ("learns", look.learns, panel.learns)]
+    last = -HEIGHT
+    for name, colour, curve in sorted(curves, key=lambda each: -each[2][-1]):
+        points = " ".join(f"{panel.x(i):.1f},{panel.y(v):.1f}" for i, v in enumerate(curve))
+        parts.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>'
+        )
+        last = max(panel.y(curve[-1]), last + LINE)
+        parts.append(_text(panel.left + PANEL + 6, last + 4, name, colour))
+    return parts
+
+
 def _smooth(runs: Sequence[Sequence[float]]) -> list[float]:
+    """Give the mean over runs and over the last incidents; the first mean is of a whole window."""
     mean = [sum(values) / len(values) for values in zip(*runs, strict=True)]
-    smoothed = []
-    for i in range(len(mean)):
-        part = mean[max(0, i - WINDOW + 1) : i + 1]
-        smoothed.append(sum(part) / len(part))
-    # The first few are means of hardly anything.
-    return [smoothed[min(len(smoothed) - 1, max(i, WINDOW // 4))] for i in range(len(smoothed))]
+    window = min(WINDOW, len(mean))
+    sums = [0.0]
+    for value in mean:
+        sums.append(sums[-1] + value)
+    whole = [(b - a) / window for a, b in zip(sums, sums[window:], strict=False)]
+    return [whole[0]] * (window - 1) + whole
 
 
-def _x(place: float, count: int) -> float:
-    return LEFT + (WIDTH - LEFT - RIGHT) * place / count
-
-
-def _y(value: float, top: float) -> float:
-    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top
-
-
-def _text(x: float, y: float, words: str, anchor: str = "start", colour: str = INK) -> str:
+def _text(x: float, y: float, words: str, colour: str, anchor: str = "start") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{words}</text>'

@@ -6,15 +6,14 @@ import asyncio
 import random
 import time
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.store import answers as store
 from rules.load import KnowledgeBase
-from rules.rank import GIVE_UP
 from tests.scenarios.conftest import wait_worked
 from tests.scenarios.evidence import set_late_stage
-from tests.sim.world import draw_failures
+from tests.sim.told import Told
+from tests.sim.world import HOURS_APART, PEOPLE, START, VOTE_RATE, draw_failures, weigh_failures
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,39 +22,6 @@ if TYPE_CHECKING:
     from bot.store.answers import Answer
     from tests.scenarios.conftest import Stage
     from tests.sim.world import Failure
-
-VOTE_RATE = 0.15
-"""Chance that somebody votes on a step they tried."""
-COMMON = 0.8
-"""Part of the incidents that a fifth of the entries makes up: few causes, most failures."""
-HOURS_APART = 8.0
-"""Three incidents a day, so that the caps a day and a person do not bind by themselves."""
-PEOPLE = 150
-START = 1_796_083_200.0
-
-
-@dataclass
-class Told:
-    """What one run came to, incident by incident."""
-
-    learning: list[float] = field(default_factory=list)
-    """Minutes lost against the oracle's order."""
-    stated: list[float] = field(default_factory=list)
-    """Minutes lost by who never learns, on the same incidents."""
-    agrees: list[bool] = field(default_factory=list)
-    """Whether the first step is the oracle's, or as good within a tenth."""
-    votes: int = 0
-    tries: int = 0
-
-    @property
-    def ratio(self) -> float:
-        """Regret of learning by that of never learning."""
-        return sum(self.learning) / sum(self.stated)
-
-    def ratio_late(self, part: float = 0.25) -> float:
-        """Do the same for the last part."""
-        cut = int(len(self.learning) * (1.0 - part))
-        return sum(self.learning[cut:]) / sum(self.stated[cut:])
 
 
 async def live(
@@ -69,11 +35,9 @@ async def live(
     """Live through `incidents`, four fifths of which are of a fifth of the entries."""
     rng = random.Random(f"sim-{seed}")
     failures = draw_failures(rng, entries)
-    common = max(1, entries // 5)
-    shares = (COMMON / common, (1.0 - COMMON) / (entries - common))
-    weights = [shares[place >= common] for place in range(entries)]
+    weights = weigh_failures(failures)
     kb = KnowledgeBase({failure.entry.id: failure.entry for failure in failures}, "simulated0")
-    told = Told()
+    told = Told(seed)
     async with AsyncExitStack() as stack:
         stage = await stack.enter_async_context(set_late_stage(folder, kb, START))
         people = [stage.slack.add_user(f"person{number}") for number in range(PEOPLE)]
@@ -98,28 +62,16 @@ async def _live_one(
     chance: tuple[random.Random, float],
 ) -> None:
     """One incident: the steps in the order shown, until one works or the person gives up."""
-    rng, vote_rate = chance
     pass_time(stage, HOURS_APART * 3600.0)
     post = await stage.slack.post(person, stage.channel, failure.text)
     await settle(stage)
     head = stage.bot_replies(post)[0]
     answer = await find_answer(stage, post)
     order = [step for step in answer.steps if step in failure.true]
-    best = failure.expect(failure.best_order)
-    told.learning.append(failure.expect(order) - best)
-    told.stated.append(failure.expect(failure.stated_order) - best)
-    told.agrees.append(told.learning[-1] <= 0.1 * best)
-    fixes = {step.id for step in failure.fixes}
-    for step in order:
-        if step not in fixes:
-            continue
-        worked = rng.random() < failure.true[step]
-        told.tries += 1
-        if rng.random() < vote_rate:
-            told.votes += 1
-            await vote(stage, person, head, answer, step, worked=worked)
-        if worked or rng.random() < GIVE_UP:
-            return
+    failure.note(order, told)
+    for each in failure.try_out(order, *chance, told):
+        if each.voted:
+            await vote(stage, person, head, answer, each.step, worked=each.worked)
 
 
 async def vote(
@@ -127,7 +79,8 @@ async def vote(
 ) -> None:
     """Thumb on the step's own message, or where that was not brought, among all steps."""
     action, value = ("worked" if worked else "failed"), f"{answer.id}|{step}"
-    thread = [m for m in stage.slack.messages(stage.channel) if m.thread_ts == head.thread_ts]
+    said = [m for m in stage.slack.messages(stage.channel) if m.visible_to is None]
+    thread = [m for m in said if m.thread_ts == head.thread_ts]
     target = next((m for m in thread if value in str(m.blocks)), None)
     if target is not None:
         await stage.slack.react(person, target, "+1" if worked else "-1")

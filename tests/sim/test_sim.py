@@ -5,21 +5,38 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from tests.sim.draw import draw
-from tests.sim.run import Told, live
+import pytest
+
+from tests.sim.alone import live_alone
+from tests.sim.draw import DARK, LIGHT, draw
+from tests.sim.run import live
+from tests.sim.told import Told, read, summarise
 from tests.sim.world import draw_failures
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+SMALL = {"seed": 7, "incidents": 30, "entries": 2, "vote_rate": 0.6}
+"""Few entries and eager voters, so that it is over soon."""
 
-async def test_rates_learnt_over_the_wire_lose_less_than_never_learning(tmp_path: Path) -> None:
-    """Few entries and eager voters, so that it is over soon."""
-    told = await live(tmp_path, seed=SEED, incidents=30, entries=2, vote_rate=0.6)
 
+async def test_rates_learnt_over_the_wire_are_those_of_the_rules_alone(tmp_path: Path) -> None:
+    told = await live(tmp_path, **SMALL)
+    alone = live_alone(**SMALL)
+
+    assert told.votes > 0
     assert told.ratio <= 0.75
     assert told.ratio_late() <= 0.5
-    assert told.votes > 0
+    assert told.learning == pytest.approx(alone.learning)
+    assert (told.votes, told.tries) == (alone.votes, alone.tries)
+
+
+def test_over_many_seeds_learning_loses_at_most_three_quarters_of_never_learning() -> None:
+    runs = [live_alone(seed=seed, incidents=500, entries=20) for seed in range(1, 5)]
+
+    assert sum(sum(t.learning) for t in runs) <= 0.75 * sum(sum(t.stated) for t in runs)
+    near = [t.is_near(t.learning) for t in runs]
+    assert sum(sum(n[-125:]) for n in near) > sum(sum(n[:125]) for n in near)
 
 
 def test_the_oracle_loses_nothing_and_nobody_loses_less() -> None:
@@ -32,13 +49,25 @@ def test_the_oracle_loses_nothing_and_nobody_loses_less() -> None:
             )
 
 
-def test_the_picture_shows_both_curves() -> None:
-    told = Told([3.0] * 200, [9.0] * 200, [True] * 200)
-    picture = draw([told])
-
-    assert picture.count("<polyline") == 2
-    assert ">learns<" in picture
-    assert ">never learns<" in picture
+def make_told(seed: int, lost: float) -> Told:
+    return Told(seed, [lost] * 200, [9.0] * 200, [40.0] * 200, votes=30, tries=200)
 
 
-SEED = 7
+def test_runs_are_kept_and_told_together() -> None:
+    first, again, second = make_told(1, 8.0), make_told(1, 3.0), make_told(2, 6.0)
+
+    runs = read([first.write(), second.write(), again.write()])
+
+    assert runs == [again, second]
+    text = summarise("2 seeds", runs)
+    assert text.startswith("2 seeds: 4.50 minutes lost an incident, of 9.00: 0.50,")
+    assert "in 50% of the first quarter, 50% of the last, 0% without learning" in text
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_the_picture_shows_both_pairs_of_curves(look: object) -> None:
+    picture = draw([make_told(1, 3.0)], look)
+
+    assert picture.count("<polyline") == 4
+    assert picture.count(">learns<") == picture.count(">never learns<") == 2
+    assert look.paper in picture

@@ -13,7 +13,7 @@ from rules.diagnose import diagnose
 from rules.entry import Entry, Risk, StepKind, Verification
 from rules.load import KnowledgeBase, shipped
 from rules.model import DiagnosisKind
-from rules.rank import RISKS, worth
+from rules.rank import GIVE_UP, RISKS, worth
 from tests.stats.world import expect_minutes
 
 if TYPE_CHECKING:
@@ -21,9 +21,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rules.entry import Workaround
+    from tests.sim.told import Told
 
+VOTE_RATE = 0.15
+"""Chance that somebody votes on a step they tried."""
+COMMON = 0.8
+"""Part of the incidents that a fifth of the entries makes up: few causes, most failures."""
+HOURS_APART = 8.0
+"""Three incidents a day, so that the caps a day and a person do not bind by themselves."""
+PEOPLE = 150
+START = 1_796_083_200.0
 BIAS, JUNK, SCATTER = 0.15, 0.2, 4.0
 """As in docs/learning.md: stated rates too high, useless steps, spread of true ones in incidents."""
+
+
+@dataclass(frozen=True)
+class Try:
+    """A step that somebody tried."""
+
+    step: str
+    worked: bool
+    voted: bool
 
 
 @dataclass(frozen=True)
@@ -57,11 +75,40 @@ class Failure:
         """The oracle's order: the index with the true rates, inside the classes of risk."""
         return self._sort(self.true)
 
+    def note(self, order: Sequence[str], told: Told) -> None:
+        """Note what an order costs, beside the oracle's and that of who never learns."""
+        best = self.expect(self.best_order)
+        told.best.append(best)
+        told.learning.append(self.expect(order) - best)
+        told.stated.append(self.expect(self.stated_order) - best)
+
+    def try_out(
+        self, order: Sequence[str], rng: random.Random, vote_rate: float, told: Told
+    ) -> list[Try]:
+        """Try repairs in an order until one works or the person gives up."""
+        fixes = {step.id for step in self.fixes}
+        tries: list[Try] = []
+        for step in (step for step in order if step in fixes):
+            worked = rng.random() < self.true[step]
+            tries.append(Try(step, worked, voted=rng.random() < vote_rate))
+            if worked or rng.random() < GIVE_UP:
+                break
+        told.tries += len(tries)
+        told.votes += sum(each.voted for each in tries)
+        return tries
+
     def _sort(self, rates: dict[str, float]) -> list[str]:
         def key(step: Workaround) -> tuple[int, float]:
             return RISKS.index(step.risk), -worth(rates[step.id], step.minutes)
 
         return [step.id for step in sorted(self.fixes, key=key)]
+
+
+def weigh_failures(failures: Sequence[Failure]) -> list[float]:
+    """Give each failure its share of the incidents: a fifth of them makes up four fifths."""
+    common = max(1, len(failures) // 5)
+    shares = (COMMON / common, (1.0 - COMMON) / (len(failures) - common))
+    return [shares[place >= common] for place in range(len(failures))]
 
 
 def draw_failures(rng: random.Random, count: int) -> list[Failure]:
