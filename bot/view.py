@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rules.entry import StepKind
+from rules.posterior import list_parts
 from rules.say import say_context, say_rate
 from rules.votes import Context
 
@@ -55,6 +56,8 @@ class DeadEndView:
     dead_end: DeadEnd
     rate: str
     tried: bool
+    worked: int = 0
+    """How many people said so in this incident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +127,17 @@ def look(
             view = replace(view, worked=ups, failed=downs, worked_by=people)
         views.append(view)
     dead_ends = tuple(
-        DeadEndView(ends[i], say_rate(rates.of(entry, i), now), i in answer.facts.tried)
-        for i in answer.facts.dead_ends
-        if i in ends
+        _look_at_end(answer, ends[i], rates, now) for i in answer.facts.dead_ends if i in ends
     )
     _, wrong = count_votes(rates, answer.incident, entry.id, "")
     votes = len(list_voters(rates, answer.incident, entry))
     return AnswerView(answer, entry, tuple(views), dead_ends, votes, wrong, fixes)
+
+
+def _look_at_end(answer: Answer, end: DeadEnd, rates: Rates, now: dt.datetime) -> DeadEndView:
+    rate = say_rate(rates.of(answer.entry, end.id), now)
+    worked, _ = count_votes(rates, answer.incident, answer.entry, end.id)
+    return DeadEndView(end, rate, end.id in answer.facts.tried, worked)
 
 
 def count_votes(rates: Rates, incident: str, entry: str, target: str) -> tuple[int, int]:
@@ -160,7 +167,7 @@ def _name_confirmers(
 
 def list_voters(rates: Rates, incident: str, entry: Entry) -> set[str]:
     """List the pseudonyms of those who voted in an incident."""
-    targets = ("", *(step.id for step in entry.workarounds))
+    targets = ("", *(part.id for part in list_parts(entry)))
     return {
         ballot.voter
         for target in targets

@@ -11,6 +11,8 @@ from bot.guide import go_on
 from bot.private import Asker, say_privately, share, to_person
 from bot.publish import view_of
 from bot.roles import Deed
+from bot.slack.blocks.answer import MOST_DEAD_ENDS
+from bot.slack.blocks.deadends import render_dead_ends
 from bot.slack.blocks.private import render_note, render_private, render_thanks
 from bot.slack.commands import read_asker
 from bot.slack.forms import open_form
@@ -38,6 +40,8 @@ GONE = "That answer is gone."
 NOT_YOURS = "Only the person who posted the error can dismiss the answer."
 NO_VOTE = "Only members of this workspace can vote."
 _ENTRY = "entry"
+_DEAD_END = "end:"
+"""Before the id of a dead end in the value of the button that takes a vote back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ async def _vote(pressed: Pressed, kind: Target, value: Thumb, act: Act, thanks: 
         person=pressed.asker.person,
         answer=pressed.answer,
         kind=kind,
-        target=pressed.target if kind is Target.STEP else "",
+        target="" if kind is Target.ENTRY else pressed.target,
         value=value,
         act=act,
         at=pressed.at,
@@ -96,7 +100,8 @@ async def _vote(pressed: Pressed, kind: Target, value: Thumb, act: Act, thanks: 
     if answer is None:
         return await _say(pressed, GONE)
     await _rerender(pressed, answer)
-    undo = f"{pressed.answer}|{pressed.target or _ENTRY}|{value}"
+    mark = _DEAD_END if kind is Target.DEAD_END else ""
+    undo = f"{pressed.answer}|{mark}{pressed.target or _ENTRY}|{value}"
     message = render_thanks(thanks, undo) if act is Act.CAST else render_note(thanks)
     return await say_privately(pressed.core, pressed.asker, "thanks", message)
 
@@ -134,8 +139,33 @@ async def _wrong(pressed: Pressed) -> None:
     await _vote(pressed, Target.ENTRY, Thumb.DOWN, Act.CAST, thanks)
 
 
+async def _dead_ends(pressed: Pressed) -> None:
+    core, asker = pressed.core, pressed.asker
+    rates = await core.ledger.rates(asker.team)
+    async with core.database.read() as connection:
+        answer = await store.find_answer(connection, asker.team, pressed.answer)
+        view = await view_of(core, connection, answer, rates) if answer else None
+    if view is None or not view.dead_ends:
+        return await _say(pressed, GONE)
+    message = render_dead_ends(pressed.answer, view.dead_ends[:MOST_DEAD_ENDS])
+    return await say_privately(core, asker, "dead_ends", message)
+
+
+async def _dead_end_worked(pressed: Pressed) -> None:
+    thanks = "Noted: it did work for you. If others say so too, it stops being called a dead end."
+    await _vote(pressed, Target.DEAD_END, Thumb.UP, Act.CAST, thanks)
+
+
+async def _dead_end_failed(pressed: Pressed) -> None:
+    thanks = "Noted: it failed here too."
+    await _vote(pressed, Target.DEAD_END, Thumb.DOWN, Act.CAST, thanks)
+
+
 async def _undo(pressed: Pressed) -> None:
     kind = Target.ENTRY if pressed.target == _ENTRY else Target.STEP
+    if pressed.target.startswith(_DEAD_END):
+        kind = Target.DEAD_END
+        pressed = replace(pressed, target=pressed.target.removeprefix(_DEAD_END))
     value = Thumb.UP if pressed.value == Thumb.UP else Thumb.DOWN
     await _vote(pressed, kind, value, Act.RETRACT, "Your vote is taken back.")
 
@@ -222,6 +252,9 @@ _HANDLERS: dict[str, Callable[[Pressed], Awaitable[None]]] = {
     "asked_worked": _asked_worked,
     "asked_failed": _asked_failed,
     "wrong_diagnosis": _wrong,
+    "dead_ends": _dead_ends,
+    "dead_end_worked": _dead_end_worked,
+    "dead_end_failed": _dead_end_failed,
     "undo": _undo,
     "blame_step": _blame,
     "show_all": _show_all,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.facts import say_confidence
+from bot.slack.blocks.deadends import ask_dead_ends, say_end_rate
 from bot.slack.blocks.end import solved_otherwise
 from bot.slack.blocks.parts import (
     LONGEST_TEXT,
@@ -39,6 +40,8 @@ LONGEST_WHY = 140
 LONGEST_UNLESS = 140
 LONGEST_FIX = 300
 MOST_NAMES = 3
+MOST_BUTTONS = 3
+"""A row; more than a narrow window shows side by side."""
 MOST_TRIED = 4
 _HOW = {"text": "word for word", "regex": "by its pattern", "fuzzy": "by resemblance"}
 
@@ -170,7 +173,7 @@ def _dead_end(end: DeadEndView) -> list[Json]:
         why += f" Unless {unless}{'' if unless.endswith('…') else '.'}"
     return [
         *prose(end.dead_end.do, most=160, bold=True),
-        rate(end.rate),
+        rate(say_end_rate(end)),
         words(" "),
         *prose(why, most=420),
     ]
@@ -200,6 +203,9 @@ def _buttons(view: AnswerView) -> list[Json]:
         buttons.append(solved_otherwise(value))
     if not view.answer.is_private:
         buttons.append(button("Dismiss", "dismiss", value))
+    # Until all steps are shown there is a button more; those who see all of them find it there.
+    if view.dead_ends and len(buttons) < MOST_BUTTONS:
+        buttons.insert(len(buttons) - (not view.answer.is_private), ask_dead_ends(value))
     return buttons
 
 
@@ -230,7 +236,7 @@ def _say_step(step: StepView) -> str:
 
 def _say_dead_end(end: DeadEndView) -> str:
     why = escape(gist(end.dead_end.why, LONGEST_WHY), 300)
-    return f"• {escape(cut(end.dead_end.do, 140), 170)} ({escape(end.rate, 160)}): {why}"
+    return f"• {escape(cut(end.dead_end.do, 140), 170)} ({escape(say_end_rate(end), 200)}): {why}"
 
 
 def cut_lines(lines: list[str], most: int) -> str:
