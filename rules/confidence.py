@@ -21,8 +21,6 @@ class Features:
 
     distance: float
     """1 - similarity, times 10: 0 for a signature that fired."""
-    loose: float
-    """It only resembles a signature, and in a sentence, not in a pasted line."""
     length: float
     """Length of the literal, log2 over 8: a long wording does not occur by chance."""
     pasted: float
@@ -56,23 +54,22 @@ class Features:
 
 
 WEIGHTS: dict[str, float] = {
-    "bias": 0.62,
-    "distance": -0.88,
-    "loose": -1.94,
-    "length": 4.11,
-    "pasted": 1.23,
-    "log": 0.98,
-    "code": -2.06,
-    "over": -3.82,
-    "about": -4.19,
-    "notice": -2.95,
-    "help": 1.00,
-    "question": 1.48,
-    "report": 1.68,
-    "turn": 0.46,
-    "mention": -0.68,
-    "quoted": -2.43,
-    "rivals": -1.69,
+    "bias": -0.75,
+    "distance": -0.25,
+    "length": 6.07,
+    "pasted": 1.13,
+    "log": 0.64,
+    "code": -2.34,
+    "over": -3.39,
+    "about": -4.40,
+    "notice": -3.55,
+    "help": 0.23,
+    "question": 1.66,
+    "report": 2.23,
+    "turn": 0.29,
+    "mention": -0.49,
+    "quoted": -2.61,
+    "rivals": -3.16,
     "closed": -20.0,  # a rule, not an estimate: nothing outweighs it
 }
 

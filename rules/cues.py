@@ -22,7 +22,7 @@ def _any(*phrases: str) -> Any:
 OVER = _any(
     r"\bresolved\b", r"\bsolved\b", r"\bsorted(?: out)?\b", r"\bno longer\b", r"\banymore\b", r"\bany more\b", r"\bno more\b",
     r"\b(?:is|are|was|were|been|got|all|now|already|finally) fixed\b", r"\bfix(?:ed|es) (?:it|this|that|now|by|with|in|since|the|for|a|an)\b",
-    r"\b(?:fine|works?|good|ok|okay|working|healthy|stable|clean|green) (?:now|since|after)\b", r"\bworks? again\b", r"\bruns? again\b",
+    r"\b(?:fine|works?|good|ok|okay|working|healthy|stable|clean|green) (?:now|since|after)\b", r"\bworks? again\b", r"\b(?:runs?|running) again\b",
     r"\bstopped (?:after|since|when|once)\b", r"\bwent away\b", r"\bgone (?:now|since|after|with)\b", r"\b(?:is|are) (?:all )?gone\b",
     r"\bclos(?:ing|ed)\b", r"\bauto-?closed?\b", r"\bfalse alarm\b", r"\bnever ?mind\b", r"\bback to normal\b", r"\bback in the pool\b",
     r"\bhaven'?t seen\b", r"\bnot see(?:n|ing)\b", r"\bhasn'?t (?:come back|happened|occurred)\b", r"\bgot rid of\b", r"\bthat did it\b",
@@ -30,7 +30,7 @@ OVER = _any(
     r"\bthe (?:fix|culprit|cause|reason) (?:was|is)\b", r"\bwas caused by\b", r"\bcause of\b", r"\bnothing to do for you\b",
     r"\blast (?:week|month|year|quarter|friday|monday|night|summer|spring|winter|autumn)'?s?\b", r"\bused to (?:see|get|hit|be|throw|fail)\b",
     r"\bback then\b", r"\b(?:weeks?|months?|years?) ago\b", r"\bzero occurrences\b", r"\ball[- ]clear\b", r"\bmitigated\b", r"\bwhite_check_mark\b",
-    r"\blife ?saver\b", r"\bsuccess(?:ful)?(?:ly)?\b", r"\b\d+ runs? (?:green|clean|passed)\b", r"\bfinished at\b",
+    r"\b(?:was|were|been|got) (?:replaced|swapped|exchanged|reseated)\b", r"\blife ?saver\b", r"\bsuccess(?:ful)?(?:ly)?\b", r"\b\d+ runs? (?:green|clean|passed)\b", r"\bfinished at\b",
     "已经?解决", "解决了", "没有?问题了", "正常了", "修好了", "解決", "直りました", "治りました", "해결", "고쳤", r"\bgelöst\b", r"\bbehoben\b", r"\berledigt\b", r"\bläuft (?:jetzt|wieder)\b",
     r"\brésolu", r"\bréglé", r"\bplus de\b", r"\bresuelto\b", r"\bsolucionado\b", r"\barreglado\b", "решен", "решён", "исправлен", "починил", "закрыт", "пропал",
 )  # fmt: skip

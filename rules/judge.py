@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _RANK = {Role.ROOT: 0, Role.CASCADE: 1, Role.WRAPPER: 2}
 _HOW = {"regex": 0, "text": 0, "fuzzy": 1}
 _LONGEST_QUOTE = 300
+_WRAPPED_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,6 @@ def _features(
     log = min(4, tone.pasted_lines) / 4
     return Features(
         distance=(1 - winner.score) * 10,
-        loose=float(winner.how == "fuzzy" and not pasted),
         length=math.log2(1 + len(squeeze(match.wording))) / 8,
         pasted=float(pasted),
         log=log,
@@ -176,10 +176,19 @@ def _features(
         report=min(4, tone.report) / 4,
         turn=min(2, tone.turn) / 2,
         mention=float(around > 3 and not (tone.help or tone.report or tone.questions)),
-        quoted=float(not pasted and is_quoted(line, match.wording)) * (1 - log),
+        quoted=float(not pasted and is_quoted(_passage(line, match, clean), match.wording))
+        * (1 - log),
         rivals=min(2, len(rivals)) / 2,
         closed=float(is_closed(clean)),
     )
+
+
+def _passage(line: Line, match: Match, clean: CleanText) -> str:
+    """Take the line, and where its wording was wrapped, the lines that it runs on over."""
+    if not match.wrapped:
+        return line.text
+    first = next((i for i, other in enumerate(clean.lines) if other is line), 0)
+    return "\n".join(other.text for other in clean.lines[first : first + _WRAPPED_LINES])
 
 
 def _talk(count: int, log: float) -> float:

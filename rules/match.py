@@ -24,6 +24,9 @@ _WRAPPED_LINES = 4
 """A message may run on over this many further lines."""
 _WHOLE_WORD_BELOW = 18
 """A literal shorter than this must not start or end inside a word."""
+_LEAST_TORN = 24
+"""A shorter text that only resembles must stand in one line: the end of one line and the beginning
+of the next look like many things."""
 _UNHARMED = 0.999
 _MOST_ATTEMPTS = 200
 """Places in one post at which a signature is tried: 512 ranks say nothing that 200 did not."""
@@ -199,9 +202,11 @@ def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
         # A label, a file's name or a link made of the error's words.
         if resemblance.words > 1 and view.is_one_word(resemblance.start, resemblance.end):
             continue
-        match_ = Match(rule, "fuzzy", resemblance.score, {}, [view.lines[first]])
-        match_.wording = match_.lines[0].text
-        match_.wrapped = view.line_at(resemblance.end - 1) > first
+        wrapped = view.line_at(resemblance.end - 1) > first
+        if wrapped and resemblance.end - resemblance.start < _LEAST_TORN:
+            continue
+        match_ = Match(rule, "fuzzy", resemblance.score, {}, [view.lines[first]], wrapped=wrapped)
+        match_.wording = view.text_at(resemblance.start, resemblance.end)
         found.setdefault(rule.number, match_)
 
 

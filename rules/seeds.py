@@ -27,12 +27,14 @@ _BAND = 8
 _MOST_PROPOSALS = 24
 _SLACK = 12
 """Bytes by which a damaged gap may be longer than the signature allows."""
-_SIMILAR = 86.0
+_SIMILAR, _SIMILAR_SHORT, _SHORT = 86.0, 90.0, 24
+"""Per cent that must be the same; more of a short run, in which two slips are half a word."""
 _LEAST_KEPT, _LEAST_CUT = 0.6, 0.8
 """Shares of a run that must be aligned, and be there where the text was cut off."""
 _LONGEST_SLIP, _SAME_SLIP = 2, 1
 """Letters changed next to each other, with at most so many between them, are one slip."""
-_DIGITS = frozenset(b"0123456789")
+_FIGURES = frozenset(b"0123456789-+<>=")
+"""Digits, signs and comparisons: nobody mistypes them into the right place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,7 @@ def _align(
     found = window[begin:end]
     run = _cut(run, found, first=first and begin == 0, last=last and end == len(window))
     score = fuzz.ratio(run, found)
-    if score < _SIMILAR or _is_other(run, found):
+    if score < (_SIMILAR_SHORT if len(run) < _SHORT else _SIMILAR) or _is_other(run, found):
         return None
     return score / 100, begin, end
 
@@ -222,7 +224,7 @@ def _find(run: bytes, around: bytes) -> tuple[float, int, int] | None:
 
 
 def _is_other(run: bytes, found: bytes) -> bool:
-    """Whether what would have to be edited is no slip: a digit, or most of a word."""
+    """Whether what would have to be edited is no slip: a digit, a sign, or most of a word."""
     slip = gap = 0
     for operation in Levenshtein.opcodes(run, found):
         length = max(
@@ -233,7 +235,7 @@ def _is_other(run: bytes, found: bytes) -> bool:
             continue
         old = run[operation.src_start : operation.src_end]
         new = found[operation.dest_start : operation.dest_end]
-        if _DIGITS.intersection(old) or _DIGITS.intersection(new):
+        if _FIGURES.intersection(old) or _FIGURES.intersection(new):
             return True
         slip = slip + length if gap <= _SAME_SLIP else length
         gap = 0

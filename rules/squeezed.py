@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rules.model import CleanText, Line
+
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,22 @@ class Squeezed:
     def is_one_word(self, start: int, end: int) -> bool:
         """Whether no white space and no line's end stood between [start, end)."""
         return not any(True for _ in self._breaks(start + 1, end - 1))
+
+    def text_at(self, start: int, end: int) -> str:
+        """Give the text that [start, end) was squeezed from, as far as its first line goes."""
+        index = self.line_at(start)
+        text, at = self.lines[index].text, self.starts[index]
+        first = last = None
+        for word in _WORD.finditer(text):
+            length = len(squeeze(word[0]))
+            if at + length > start and first is None:
+                first = word.start() + (start - at if length == len(word[0]) else 0)
+            if at < end:
+                last = word.end() if at + length <= end else word.start() + end - at
+            at += length
+            if at >= end:
+                break
+        return text[first:last] if first is not None else ""
 
     def _breaks(self, low: int, high: int) -> Iterator[int]:
         """Offsets in [low, high] at which a word of a line begins or ends."""

@@ -21,7 +21,7 @@ _CODE = re.compile(
     |\bPATTERNS?\b|["']\s*:\s*r["']|\bpytest\.raises\(|^\s*(?:-\s+)?(?:alert|regex|pattern|match|summary|description):\s
     |\.contains\(|\bcase\s+["']|\bclass\s+\w+\(|^\s*[A-Z_]{3,}\s*=\s*r?["']|^\s*(?:Regex|Match|Filter|condition)\b|["'](?:pattern|regex|condition)["']\s*:
     |\bPASSED\b|\bdef\s+test_|^\s*\|.*\|\s*$|\.format\(|^\s*\("|^\s*raise\s\w+\(|^[0-9a-f]{7,12}\s+[A-Z]|\bXFAIL\b|,\s*contains\s*,|=>|\w\.[Cc]ontains\(|^\s*r?["'].*["'],?\s*$|"{3}
-    |^\s*(?:def|class|func|fn|import|from|return|elif|else:|case|match|struct|enum|package|const|let|var)\b(?!.*\bFile\b)|^\s*[}\])]+[;,)]*\s*$|[{;]\s*$|^\s*if\s.*[:{]\s*$|^\s*[\w|*]+\)\s+\w+=|print\(f?["']|^\s*(?:\#|//|\*)\s|\bprintf\(|=~\s|\|~\s|\|=\s*["`]""",
+    |^\s*(?:def|class|func|fn|import|from|return|elif|else:|case|match|struct|enum|package|const|let|var)\b(?!.*\bFile\b)|^\s*[}\])]+[;,)]*\s*$|[{;]\s*$|^\s*if\s.*[:{]\s*$|^\s*[\w|*]+\)\s+\w+=|print\(f?["']|^\s*(?:\#|//|\*)\s|^\s*[+-]\s.*(?://\s|[!=]=\s|[{;]\s*$)|[!=]=\s*["'].*["']|\bprintf\(|=~\s|\|~\s|\|=\s*["`]""",
     re.VERBOSE,
 )
 _LOGGED = re.compile(
@@ -43,6 +43,8 @@ _CLOSED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _FAILED = re.compile(r'File ".*", line \d|Traceback \(|py_callstack|extraInfo|\berror_handler')
+_KERNEL = re.compile(r"\bkernel: \[ *\d+\.\d+\]|^\[ *\d+\.\d{4,}\]")
+"""The kernel's time stamp: its line, whatever record it was copied out of."""
 _SAME_QUOTES = "\"`'"
 _PAIRED_QUOTES = (("“", "”"), ("«", "»"), ("‘", "’"), ("「", "」"), ("『", "』"), ("„", "“"))
 _WORD = re.compile(r"[A-Za-z']{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
@@ -50,7 +52,7 @@ _LONGEST = 500
 """Characters of a line that are looked at."""
 _MOST_LINES = 60
 _NEIGHBOURS = 3
-_LONG_WORDING, _FEW_WORDS = 20, 8
+_LONG_WORDING, _FEW_WORDS, _WHOLE_SENTENCE = 20, 8, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +73,23 @@ class Tone:
 def is_pasted(line: Line, wording: str = "") -> bool:
     """Whether `line` came out of a program.
 
-    It has a log prefix, the shape of a log line, or begins with the error's own `wording` and says
-    little more.
+    It has a log prefix, the shape of a log line, or begins with the error's own `wording`, and says
+    little more or has a whole sentence of it letter for letter.
     """
-    if line.prefix or _LOGGED.search(line.text[:_LONGEST]):
+    text = line.text[:_LONGEST]
+    if line.prefix or _LOGGED.search(text) or _KERNEL.search(text):
         return True
-    begins = len(wording) >= _LONG_WORDING and line.text.lower().startswith(wording.lower())
-    return begins and words_around(line, wording) <= _FEW_WORDS
+    if len(wording) < _LONG_WORDING or not line.text.lower().startswith(wording.lower()):
+        return False
+    return words_around(line, wording) <= _FEW_WORDS or (
+        len(wording) >= _WHOLE_SENTENCE and line.text.startswith(wording)
+    )
 
 
 def is_code(line: Line) -> bool:
     """Whether `line` is source code or a search command that may hold an error string."""
-    return not line.prefix and bool(_CODE.search(line.text[:_LONGEST]))
+    text = line.text[:_LONGEST]
+    return not line.prefix and bool(_CODE.search(text)) and not _KERNEL.search(text)
 
 
 def stands_in_code(line: Line, clean: CleanText) -> bool:
@@ -126,24 +133,42 @@ def words_around(line: Line, wording: str) -> int:
     return len(_WORD.findall(_without(line.text[:_LONGEST], wording)))
 
 
-def is_quoted(line: Line, wording: str) -> bool:
+def is_quoted(text: str, wording: str) -> bool:
     """Whether `wording` stands between quotation marks, with other words outside of them."""
-    start = line.text.lower().find(wording.lower())
-    if start < 0:
+    place = _find(text, wording)
+    if place is None:
         return False
-    before, after = line.text[:start], line.text[start + len(wording) :]
-    same = any(before.count(mark) % 2 and mark in after for mark in _SAME_QUOTES)
+    before, after = text[: place[0]], text[place[1] :]
+    same = any(
+        before.count(mark) % 2 and mark in after and not _is_data(before, mark)
+        for mark in _SAME_QUOTES
+    )
     return same or any(
         before.rfind(opened) > before.rfind(closed) and closed in after
         for opened, closed in _PAIRED_QUOTES
     )
 
 
+def _is_data(before: str, mark: str) -> bool:
+    """Whether the quotation mark opens a field of a record: `"message":"...` and not speech."""
+    return before[: before.rfind(mark)].endswith((":", "=", "{", "["))
+
+
 def _without(text: str, wording: str) -> str:
+    place = _find(text, wording)
+    return text if place is None else text[: place[0]] + " " + text[place[1] :]
+
+
+def _find(text: str, wording: str) -> tuple[int, int] | None:
+    """Where `wording` begins and ends in `text`, whatever white space a wrap put in or took."""
     if not wording:
-        return text
+        return None
     start = text.lower().find(wording.lower())
-    return text if start < 0 else text[:start] + " " + text[start + len(wording) :]
+    if start >= 0:
+        return start, start + len(wording)
+    letters = [character for character in wording if not character.isspace()][:_LONGEST]
+    found = re.search(r"\s*".join(map(re.escape, letters)), text, re.IGNORECASE)
+    return found.span() if found else None
 
 
 def _count(pattern: Any, text: str) -> int:

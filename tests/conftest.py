@@ -1,4 +1,5 @@
-"""What holds for all tests: patience on busy machines, and no browser tests without a browser's driver."""
+"""What holds for all tests: patience on busy machines, the same examples at each run, and no browser
+tests without a browser's driver."""
 
 from __future__ import annotations
 
@@ -13,7 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # How long an example takes says how busy the machine is, and nothing about the code.
-settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A run says whether a change broke something; new examples are sought on purpose, by
+# `pytest --hypothesis-profile=explore`.
+settings.register_profile("explore", _patient)
+settings.register_profile("steady", _patient, derandomize=True)
 settings.load_profile("steady")
 
 collect_ignore = (

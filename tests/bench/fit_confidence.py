@@ -26,7 +26,7 @@ from tests.bench.mutations import MUTATIONS
 Array = npt.NDArray[np.float64]
 NAMES = tuple(field.name for field in fields(Features) if field.name != "closed")
 PENALTY = 0.3
-SILENCE_WEIGHT = 0.4
+SILENCE_WEIGHT = 0.6
 """The corpus of silence holds far more hard talk than a channel does."""
 FOLDS = 10
 

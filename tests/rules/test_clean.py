@@ -1,10 +1,9 @@
-import time
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from rules.clean import clean
 from rules.model import Line
+from tests.rules.growth import QUADRATIC, growth
 
 
 def texts(post, *, slack=False):
@@ -214,21 +213,11 @@ HOSTILE = [
 ]
 
 
-def work(post):
-    start = time.process_time()
-    clean(post, slack=True)
-    return time.process_time() - start
-
-
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_work_grows_with_the_length_of_a_single_hostile_line(unit):
     small, large = unit * (3_000 // len(unit)), unit * (48_000 // len(unit))
 
-    # Sixteen times the text: linear work is 16 times as much, quadratic 256 times. The floor keeps
-    # the clock's grain out of the quotient.
-    quotient = work(large) / max(min(work(small) for _ in range(3)), 1e-3)
-
-    assert quotient < 80
+    assert growth(lambda post: clean(post, slack=True), small, large) < QUADRATIC
 
 
 def test_a_line_of_200_kilobytes_stays_whole():

@@ -1,11 +1,10 @@
-import time
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from rules.clean import clean
 from rules.extract import extract
 from rules.model import CleanText, Evidence
+from tests.rules.growth import QUADRATIC, growth
 from tests.rules.posts import cleaned
 
 
@@ -116,15 +115,8 @@ HOSTILE = [
 ]
 
 
-def work(post):
-    start = time.process_time()
-    extract(post)
-    return time.process_time() - start
-
-
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_work_grows_with_the_length_of_hostile_text(unit):
     small, large = (clean(unit * (size // len(unit))) for size in (4_000, 64_000))
 
-    # Sixteen times the text: quadratic work would be 256 times as much.
-    assert work(large) / max(min(work(small) for _ in range(3)), 1e-3) < 80
+    assert growth(extract, small, large) < QUADRATIC

@@ -1,10 +1,10 @@
 import re
-import time
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from rules.mask import fingerprint, mask
+from tests.rules.growth import QUADRATIC, growth
 
 WATCHDOG = (
     "[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=2521, "
@@ -161,15 +161,8 @@ HOSTILE = [
 ]
 
 
-def work(text):
-    start = time.process_time()
-    mask(text)
-    return time.process_time() - start
-
-
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_work_grows_with_the_length_of_hostile_text(unit):
     small, large = unit * (4_000 // len(unit)), unit * (64_000 // len(unit))
 
-    # Sixteen times the text: quadratic work would be 256 times as much.
-    assert work(large) / max(min(work(small) for _ in range(3)), 1e-3) < 80
+    assert growth(mask, small, large) < QUADRATIC

@@ -71,3 +71,21 @@ def test_words_joined_by_hyphens_are_one_word_and_lines_are_not():
     assert view.is_one_word(3, 20)
     assert not view.is_one_word(2, 20)
     assert not view.is_one_word(10, 22)
+
+
+def test_the_text_that_was_squeezed_is_given_back():
+    view = squeeze_lines(lines("before", "See  the error here", "after"))
+    start = view.data.index(b"theerror")
+
+    assert view.text_at(start, start + 8) == "the error"
+    assert view.text_at(start + 1, start + 7) == "he erro"
+    assert view.text_at(start + 8, start + 20) == "here"
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=4), st.data())
+def test_what_is_given_back_stands_in_the_line(texts, data):
+    view = squeeze_lines(lines(*texts))
+    start = data.draw(st.integers(0, len(view.data)))
+    end = data.draw(st.integers(start, len(view.data) + 5))
+
+    assert view.text_at(start, end) in texts[view.line_at(start)]

@@ -26,6 +26,7 @@ def line(text, **fields):
         "slurmstepd: error: Detected 1 oom-kill event",
         "terminate called after throwing an instance of 'c10::Error'",
         "ProcessGroupNCCL.cpp:632 timed out",
+        'condition="{Message: kernel: [ 4012.118] NVRM: Xid (PCI:0002:00:00): 119"',
     ],
 )
 def test_what_a_program_prints_is_pasted(text):
@@ -55,6 +56,8 @@ def test_a_log_prefix_or_the_bare_wording_shows_a_paste_too():
         'PATTERNS = {"oom": 1}',
         'with pytest.raises(RuntimeError, match="out of memory"):',
         "    # CUDA out of memory is handled below",
+        "+   if xid.code == 63 || xid.code == 64 {",
+        'reason == "OOMKilled"',
     ],
 )
 def test_code_is_known(text):
@@ -119,10 +122,13 @@ def test_words_around_are_those_outside_of_the_wording():
         (f"he wrote “{WORDING}” on the board", True),
         (f"he saw {WORDING} on the node", False),
         ("nothing of it", False),
+        (f'{{"level":"error","message":"{WORDING} 2 GiB","rank":3}}', False),
+        (f'time=12:01 msg="{WORDING} 2 GiB" rank=3', False),
+        (f'he wrote "{WORDING[:9]}\n{WORDING[9:]}" on the board', True),
     ],
 )
 def test_quotation_marks_round_the_wording_are_seen(text, expected):
-    assert is_quoted(line(text), WORDING) is expected
+    assert is_quoted(text, WORDING) is expected
 
 
 @pytest.mark.parametrize(
