@@ -89,9 +89,13 @@ def is_same_failure(own: Diagnosis, joined: Diagnosis) -> bool:
     return is_wrapper or own.entry.id == joined.entry.id or own.entry.id in caused
 
 
-async def find_earlier(connection: AsyncConnection, post: Post, paste: Paste) -> Answer | None:
+async def find_earlier(
+    connection: AsyncConnection, post: Post, stamps: Sequence[str]
+) -> Answer | None:
     """Find the answer that another piece of the paste got."""
-    rows = await life.list_looked_at(connection, post.team, post.channel, paste.stamps)
+    if not stamps:
+        return None
+    rows = await life.list_looked_at(connection, post.team, post.channel, stamps)
     for row in rows:
         if row.answer and row.outcome in _OWN:
             answer = await store.find_standing(connection, post.team, row.answer)

@@ -12,10 +12,11 @@ from bot.answering import (
     open_answer,
     say_in_thread,
 )
+from bot.around import has_gone, look_around, note_pieces
 from bot.core import Core, make_id
 from bot.elsewhere import find_solved
 from bot.incidents import trace
-from bot.misses import note_miss
+from bot.misses import note_miss, pick_line
 from bot.paste import PASTE_GAP, find_earlier, read_paste
 from bot.restraint import hold_back
 from bot.revise import revise, stop_quoting, withdraw
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.ext.asyncio import AsyncConnection
 
+    from bot.around import Around
     from bot.paste import Paste
     from bot.posts import Post
     from bot.store.answers import Answer
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from rules.learn import Rates
     from rules.model import Diagnosis
 
-    ReadFiles = Callable[[], Awaitable[Diagnosis | None]]
+    ReadFiles = Callable[[Post], Awaitable[Diagnosis | None]]
 
 
 SEEN = "The post shows a failure that is answered already."
@@ -56,6 +58,19 @@ class Look:
     diagnosis: Diagnosis
     rates: Rates
     paste: Paste | None = None
+    around: Around | None = None
+
+    @property
+    def owner(self) -> str:
+        """Whose failure it is: of who posted it, not of who asks about it."""
+        return self.around.source.poster if self.around else self.post.poster
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Time stamps of the other pieces of what is one paste."""
+        if self.paste is not None:
+            return self.paste.stamps
+        return self.around.stamps if self.around and self.post.thread is None else ()
 
 
 async def answer_post(core: Core, post: Post, read_files: ReadFiles | None = None) -> bool:
@@ -71,7 +86,10 @@ async def answer_post(core: Core, post: Post, read_files: ReadFiles | None = Non
         return False
     rates = await core.ledger.rates(post.team)
     diagnosis = await examine_post(core, post, channel, rates, read_files)
-    outcome = await _settle(core, Look(post, diagnosis, rates))
+    look = Look(post, diagnosis, rates)
+    if post.asked and diagnosis.kind is DiagnosisKind.SILENCE:
+        look = await _look_around(core, look, read_files)
+    outcome = await _settle(core, look)
     if outcome is None:
         return False
     core.metrics.posts.labels(outcome).inc()
@@ -95,15 +113,30 @@ async def examine_post(
     threshold = None if post.asked else (channel.threshold or core.settings.threshold)
     diagnosis = await examine(core, post.text, rates, asked=post.asked, threshold=threshold)
     if diagnosis.kind is not DiagnosisKind.ANSWER and post.files and read_files:
-        diagnosis = await read_files() or diagnosis
+        diagnosis = await read_files(post) or diagnosis
     return diagnosis
+
+
+async def _look_around(core: Core, look: Look, read_files: ReadFiles | None) -> Look:
+    """Look at what a question is about; below an answer it is talk about that."""
+    async with core.database.read() as connection:
+        if await _find_here(connection, look.post) is not None:
+            return look
+    around = await look_around(core, look.post, look.rates, read_files)
+    return replace(look, diagnosis=around.diagnosis, around=around) if around else look
+
+
+async def _find_here(connection: AsyncConnection, post: Post) -> Answer | None:
+    if post.thread is None:
+        return None
+    return await store.find_in_thread(connection, post.team, post.channel, post.thread)
 
 
 async def _settle(core: Core, look: Look) -> str | None:
     """Decide what a post gets; none where another worker did."""
     post = look.post
     is_known = look.diagnosis.kind is not DiagnosisKind.SILENCE
-    looked_round = not is_known or post.thread is not None
+    looked_round = not is_known or post.thread is not None or look.around is not None
     while True:
         async with core.database.write() as connection:
             # Writers stand in a row: of two pieces at once the second one sees the first.
@@ -122,19 +155,31 @@ async def decide(core: Core, connection: AsyncConnection, look: Look) -> str:
     held = await hold_back(core, connection, post, seen, look.rates)
     if held is not None:
         return held
-    if look.diagnosis.kind is DiagnosisKind.SILENCE:
+    if await _shows_nothing(connection, look):
         return await _say_unknown(core, connection, post)
     if look.paste is not None:
-        earlier = await find_earlier(connection, post, look.paste)
         look = replace(look, diagnosis=look.paste.diagnosis)
-        if earlier is not None:
-            return await _join(core, connection, look, earlier)
+    earlier = await find_earlier(connection, post, look.others)
+    if earlier is not None:
+        return await _join(core, connection, look, earlier)
     if post.thread:
-        earlier = await store.find_in_thread(connection, post.team, post.channel, post.thread)
+        earlier = await _find_here(connection, post)
         outcome = await _reply_in_thread(core, connection, look, earlier)
         if outcome is not None:
             return outcome
-    mark = trace(look.diagnosis, post.poster, core.now())
+    return await _enter(core, connection, look)
+
+
+async def _shows_nothing(connection: AsyncConnection, look: Look) -> bool:
+    if look.around is not None and await has_gone(connection, look.around):
+        return True
+    return look.diagnosis.kind is DiagnosisKind.SILENCE
+
+
+async def _enter(core: Core, connection: AsyncConnection, look: Look) -> str:
+    """Enter a failure into its incident: the first post is answered, later ones are led to that."""
+    post = look.post
+    mark = trace(look.diagnosis, look.owner, core.now())
     incident, is_new = await find_incident(core, connection, post.team, look.diagnosis, mark)
     if not is_new:
         await store.see_again(connection, post.team, incident, mark)
@@ -156,11 +201,13 @@ async def _answer(core: Core, connection: AsyncConnection, look: Look, incident:
         incident=incident,
         channel=post.channel,
         thread=post.root,
-        poster=post.poster,
+        poster=look.owner,
     )
     solved = await find_solved(core, connection, answer, look.rates)
     answer = replace(answer, facts=replace(answer.facts, solved=solved))
     await _note(connection, look, answer.facts.kind, answer)
+    if look.around is not None:
+        await note_pieces(connection, look.around, answer, core.now())
     await open_answer(core, connection, answer, look.rates)
     return answer
 
@@ -182,11 +229,10 @@ async def _say_unknown(core: Core, connection: AsyncConnection, post: Post) -> s
 
 
 async def _is_talk(connection: AsyncConnection, post: Post) -> bool:
-    """Whether it is a word below an answer, where each one in a direct message addresses the bot."""
-    if not post.direct or not post.thread or post.files:
+    """Whether it is a word about an answer, below it, and no error that nobody knows."""
+    if post.files or pick_line(post.text) is not None:
         return False
-    found = await store.find_in_thread(connection, post.team, post.channel, post.thread)
-    return found is not None
+    return await _find_here(connection, post) is not None
 
 
 async def _join(core: Core, connection: AsyncConnection, look: Look, earlier: Answer) -> str:

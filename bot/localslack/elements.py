@@ -124,6 +124,13 @@ def _state_with_files(world: World, element: Json, value: Any) -> Json:
     return {"files": [show_whole_file(world, world.files[each]) for each in value or []]}
 
 
+def files_in(values: Json) -> Iterator[str]:
+    """Ids of the files in `state.values` of a view."""
+    for fields in values.values():
+        for state in fields.values():
+            yield from (str(file["id"]) for file in state.get("files") or ())
+
+
 def _check_typed(block: Json, element: Json, value: Any) -> None:
     name = f"{block['block_id']}/{element['action_id']}"
     if value in (None, "", []) and not block.get("optional", False):

@@ -3,7 +3,13 @@
 from bot.localslack import payloads
 from bot.localslack.consent import query_of
 from bot.localslack.delivery import Delivery
-from bot.localslack.elements import build_action, collect_state, find_element, response_channels
+from bot.localslack.elements import (
+    build_action,
+    collect_state,
+    files_in,
+    find_element,
+    response_channels,
+)
 from bot.localslack.errors import SlackError
 from bot.localslack.model import App, Json, Message, User, View
 from bot.localslack.people import People
@@ -63,6 +69,8 @@ class Interact(People):
         """Submit a modal with `{block_id: {action_id: value}}`, and follow the app's answer."""
         view.values = collect_state(self.world, view.body["blocks"], typed or {})
         app = self.world.apps[view.app_id]
+        for file in files_in(view.values):
+            self.world.files[file].given_to.add(app.id)
         urls = self._response_urls(app, user, view)
         body = payloads.view_submission(self.passes, app, user, view, urls)
         delivery = await self._interact(app, body)

@@ -103,6 +103,8 @@ class File:
     alt_text: str = ""
     channels: list[str] = field(default_factory=list)
     shares: dict[str, list[str]] = field(default_factory=dict)
+    given_to: set[str] = field(default_factory=set)
+    """Apps that somebody handed it to in a form."""
 
 
 @dataclass(slots=True)

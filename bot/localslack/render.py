@@ -158,7 +158,7 @@ def show_whole_file(world: World, file: File) -> Json:
         "mode": file.mode,
         "is_external": False,
         "external_type": "",
-        "is_public": True,
+        "is_public": any(world.channels[each].kind == "channel" for each in file.channels),
         "public_url_shared": False,
         "display_as_bot": False,
         "username": "",

@@ -158,7 +158,8 @@ class LocalSlack(Interact):
         channels = [self.world.channels[each] for each in file.channels] if file else []
         if file is None or file.deleted:
             return web.Response(status=404, text="not found")
-        if not any(installation.bot_user in each.members for each in channels):
+        is_shared = any(installation.bot_user in each.members for each in channels)
+        if not is_shared and installation.app_id not in file.given_to:
             return web.Response(text=_SIGN_IN, content_type="text/html")
         return web.Response(body=file.content, content_type=file.mimetype)
 

@@ -55,7 +55,7 @@ async def take_change(
     )
     if post is not None:
         edited = replace(post, edited=change.stamp)
-        await amend_post(core, edited, lambda: read_files(edited))
+        await amend_post(core, edited, read_files)
 
 
 def _read_gone(team: str, channel: str, ts: str, before: Json) -> Post:

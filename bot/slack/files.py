@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import tempfile
 from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import structlog
+from slack_sdk.errors import SlackApiError
 
 from bot.logfile import unpack
+from bot.slack.calls import Refused, read_error
+from bot.slack.workspaces import read_reason
 from rules.diagnose import diagnose_log
 
 if TYPE_CHECKING:
@@ -26,6 +30,10 @@ log = structlog.get_logger(__name__)
 
 CHUNK = 1 << 16
 IN_MEMORY = 1 << 20
+LINKED = "linked_in"
+"""Key of a file that is only linked to: the channel where."""
+MOST_LINKED = 3
+_LINK = re.compile(r"<(?P<url>https?://[^/|>]+/files/[UWB]\w+/(?P<id>F\w+)[^|>]*)")
 _UNREADABLE = ("image/", "video/", "audio/", "font/")
 _MODES = frozenset({"snippet", "hosted", None})
 
@@ -55,8 +63,10 @@ async def open_file(workspace: Workspace, file: Json, most: int) -> IO[bytes] | 
     None where Slack gives something else than the file. The token is shown to Slack's hosts alone.
     """
     if file.get("file_access") == "check_file_info" or not file.get("url_private_download"):
-        answer = await workspace.client.files_info(file=file["id"])
-        file = answer["file"]
+        found = await _look_up(workspace, file)
+        if found is None or not is_readable(found):
+            return None
+        file = found
     url = str(file.get("url_private_download") or file.get("url_private") or "")
     if not may_fetch(url, workspace.client.base_url):
         log.warning("file_not_fetched", reason="host")
@@ -79,6 +89,38 @@ async def open_file(workspace: Workspace, file: Json, most: int) -> IO[bytes] | 
                 break
     spool.seek(0)
     return spool
+
+
+async def _look_up(workspace: Workspace, file: Json) -> Json | None:
+    """Ask Slack for a file of which an event showed the id; none where it gives none.
+
+    Raises what Slack and the network raise for a passing failure. A file that somebody only links to
+    is read where those who read the link may open it: a link gives nobody away.
+    """
+    try:
+        answer = await workspace.client.files_info(file=file["id"])
+    except SlackApiError as error:
+        if not isinstance(read_error(error, "update"), Refused):
+            raise
+        log.info("file_not_fetched", reason=read_reason(error))
+        return None
+    found: Json = answer["file"]
+    shared = {place for name in ("channels", "groups", "ims") for place in found.get(name) or ()}
+    is_open = LINKED not in file or found.get("is_public") or file[LINKED] in shared
+    return found if is_open else None
+
+
+def list_linked(text: str, channel: str, home: str) -> list[Json]:
+    """List files of Slack that a text links to, as an event shows those it cannot describe.
+
+    `home` is the workspace's own address; those of an organization are Slack's too.
+    """
+    found = []
+    for link in _LINK.finditer(text):
+        host = urlsplit(link["url"]).netloc
+        if host == urlsplit(home).netloc or host.endswith(".slack.com"):
+            found.append({"id": link["id"], "file_access": "check_file_info", LINKED: channel})
+    return found[:MOST_LINKED]
 
 
 def may_fetch(url: str, api_url: str) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.delivery import find_team
 from bot.posts import read_post
 from bot.reply import answer_post
 from bot.slack.changes import SUBTYPES, find_author, take_change
-from bot.slack.files import examine_file, is_readable
+from bot.slack.files import examine_file, is_readable, list_linked
 from bot.slack.places import note_place
 from bot.store.channels import read_channel
 
@@ -57,7 +58,9 @@ async def take_message(core: Core, body: Json, event: Json) -> None:
         bots_allowed=allowed,
     )
     if post is not None and (post.text.strip() or post.files):
-        await answer_post(core, post, lambda: read_files(core, workspace, post))
+        linked = list_linked(post.text, post.channel, workspace.url)
+        post = replace(post, files=(*post.files, *linked))
+        await answer_post(core, post, lambda each: read_files(core, workspace, each))
 
 
 async def find_workspace(core: Core, body: Json) -> Workspace | None:

@@ -5,19 +5,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from bot.private import answer_privately
+from bot.answering import examine
+from bot.posts import Post
+from bot.private import present, say_privately
+from bot.slack.blocks.private import NO_PICTURE, render_note
 from bot.slack.commands import read_asker
 from bot.slack.forms import open_form
 from bot.slack.guided import take_reply
-from bot.slack.messages import find_workspace
+from bot.slack.messages import find_workspace, read_files
 from bot.slack.reading import read_text
 from bot.slack.visit import Visit
+from rules.model import DiagnosisKind
 
 if TYPE_CHECKING:
     from slack_bolt.app.async_app import AsyncApp
 
     from bot.core import Core
+    from bot.private import Asker
     from bot.slack.people import People
+    from bot.slack.workspaces import Workspace
 
 Json = dict[str, Any]
 
@@ -43,8 +49,23 @@ async def take_shortcut(core: Core, people: People, body: Json) -> None:
     asker = read_asker(body, workspace.team)
     if body.get("type") == "message_action":
         if body.get("callback_id") == DIAGNOSE:
-            await answer_privately(core, asker, read_text(body.get("message") or {}))
+            await _diagnose(core, workspace, asker, body.get("message") or {})
         elif body.get("callback_id") == SOLVED:
             await take_reply(Visit(core, people, workspace, asker, body))
         return
     await open_form(core, workspace, asker, body, {"channel": asker.channel})
+
+
+async def _diagnose(core: Core, workspace: Workspace, asker: Asker, message: Json) -> None:
+    """Diagnose what a message says, else what is attached to it."""
+    files = tuple(each for each in message.get("files") or () if isinstance(each, dict))
+    text, ts = read_text(message), str(message.get("ts"))
+    post = Post(asker.team, asker.channel, ts, asker.person, text, asked=True, files=files)
+    rates = await core.ledger.rates(asker.team)
+    diagnosis = await examine(core, text, rates, asked=True)
+    if diagnosis.kind is not DiagnosisKind.ANSWER and files:
+        diagnosis = await read_files(core, workspace, post) or diagnosis
+    if diagnosis.kind is DiagnosisKind.SILENCE and post.is_picture:
+        await say_privately(core, asker, "no_picture", render_note(NO_PICTURE))
+        return
+    await present(core, asker, diagnosis, rates)

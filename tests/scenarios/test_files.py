@@ -12,6 +12,7 @@ from tests.scenarios.conftest import FOUNDING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bot.localslack import Message
     from tests.scenarios.conftest import Stage
 
 FILLER = b"step 1: loss 2.31, 412 tokens/s\n" * 50_000
@@ -77,3 +78,90 @@ async def test_the_text_of_an_allowed_bot_is_read_wherever_it_stands(stage: Stag
             post = await stage.slack.post_bot(robot, other, webhook=bool(place % 2), **shape)
 
             assert len(await stage.answered(post)) == 2
+
+
+async def link_to(stage: Stage, file: Message) -> str:
+    """The address of a posted file, as one copies it."""
+    [identity] = file.files
+    shown = stage.slack.world.files[identity]
+    return f"{stage.slack.origin}/files/{shown.user}/{identity}/{shown.name}"
+
+
+async def test_a_link_to_a_file_is_followed_where_its_readers_may_open_it(stage: Stage) -> None:
+    people = [stage.alice, stage.bob, stage.app]
+    secret = stage.slack.add_channel("secret", people, private=True)
+    infra = stage.slack.add_channel("infra", people)
+    async with stage.running():
+        log = b"step 1\n" + FOUNDING.encode()
+        hidden = await stage.slack.upload(stage.alice, secret, "hidden.log", log)
+        shown = await stage.slack.upload(stage.alice, infra, "shown.log", log)
+        await stage.answered(hidden)
+        await stage.answered(shown)
+        posts = [
+            await stage.slack.post(stage.bob, stage.channel, f"see {await link_to(stage, file)}")
+            for file in (hidden, shown)
+        ]
+        inside = await stage.slack.post(stage.bob, secret, f"see {await link_to(stage, hidden)}")
+        await stage.quiet()
+        answers = [stage.bot_replies(post) for post in (*posts, inside)]
+
+        assert [len(found) for found in answers] == [0, 2, 2]
+        assert "Line 2: " in answers[1][0].text
+
+
+async def test_a_file_that_slack_does_not_give_is_passed_over(stage: Stage) -> None:
+    async with stage.running():
+        file = await stage.slack.upload(stage.alice, stage.channel, "a.txt", b"nothing to see")
+        address = await link_to(stage, file)
+        await stage.slack.delete(file)
+        gone = f"{stage.slack.origin}/files/U00000001/F0MISSING/b.log"
+        for words in (address, gone, f"{gone} {FOUNDING}"):
+            post = await stage.slack.post(stage.bob, stage.channel, f"see {words}")
+        await stage.quiet()
+
+        assert len(stage.bot_replies(post)) == 2
+
+
+async def test_a_message_with_a_file_is_diagnosed_by_its_shortcut(stage: Stage) -> None:
+    async with stage.running(max_file_mb=1):
+        log = await stage.slack.upload(stage.alice, stage.channel, "a.log", FOUNDING.encode())
+        await stage.answered(log)
+        picture = await stage.slack.upload(stage.alice, stage.channel, "a.png", b"\x89PNG" * 9)
+        for post in (log, picture):
+            await stage.slack.shortcut(stage.bob, "diagnose_message", post)
+            await stage.quiet()
+        told = [message.text for message in stage.slack.ephemerals(stage.bob)]
+
+        assert "stated 85 %" in told[0]
+        assert "paste the text" in told[1]
+
+
+async def test_a_picture_is_asked_for_as_text_where_a_mention_brings_it(stage: Stage) -> None:
+    async with stage.running():
+        words = f"<@{stage.app.bot_user_id}> what is this?"
+        post = await stage.slack.upload(
+            stage.alice, stage.channel, "a.png", b"\x89PNG" * 9, comment=words
+        )
+        [line] = await stage.answered(post, 1)
+        await stage.quiet()
+
+        assert "paste the text" in line.text
+        assert len(stage.bot_replies(post)) == 1
+
+
+async def test_the_form_takes_a_log_as_a_file(stage: Stage) -> None:
+    async with stage.running():
+        await stage.slack.command(stage.alice, stage.channel, "/nccl", "")
+        [shown] = await stage.slack.wait_for(lambda: stage.slack.ephemerals(stage.alice))
+        await stage.slack.click(stage.alice, shown, "open_form")
+        form = await stage.slack.wait_for(lambda: stage.slack.modal(stage.alice))
+        assert form is not None
+        log = stage.slack.workshop.make_file(
+            stage.alice.team_id, stage.alice.id, "a.log", b"noise\n" + FOUNDING.encode()
+        )
+        await stage.slack.submit(stage.alice, form, {"file": {"file": [log.id]}})
+        answers = await stage.slack.wait_for(
+            lambda: [m for m in stage.slack.ephemerals(stage.alice) if "stated 85 %" in m.text]
+        )
+
+        assert "Line 2: " in answers[0].text

@@ -20,10 +20,13 @@ def info(call: Call) -> Json:
     if file.deleted:
         raise SlackError("file_deleted")
     channels = [call.world.channels[each] for each in file.channels]
-    if not any(call.is_member(each) for each in channels) and file.user != call.bot.id:
+    is_shared = any(call.is_member(each) for each in channels)
+    if not is_shared and file.user != call.bot.id and call.app.id not in file.given_to:
         raise SlackError("file_not_found")
     shown = render.show_whole_file(call.world, file) | {"file_access": "visible"}
-    shown["channels"] = [each.id for each in channels if each.kind == "channel"]
+    kinds = {"channels": {"channel"}, "groups": {"group", "mpim"}, "ims": {"im"}}
+    for name, those in kinds.items():
+        shown[name] = [each.id for each in channels if each.kind in those]
     shares = {channel: [{"ts": ts} for ts in all_ts] for channel, all_ts in file.shares.items()}
     shown["shares"] = {"public": shares}
     return {"file": shown, "comments": [], "response_metadata": {"next_cursor": ""}}

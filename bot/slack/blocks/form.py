@@ -43,6 +43,10 @@ def render_form(origin: Json) -> Json:
                 "block_id": "file",
                 "optional": True,
                 "label": {"type": "plain_text", "text": "Or the log as a file"},
+                "hint": {
+                    "type": "plain_text",
+                    "text": "Slack takes 10 MB here. Post a larger one in a channel or to me.",
+                },
                 "element": {"type": "file_input", "action_id": "file", "max_files": 1},
             },
         ],

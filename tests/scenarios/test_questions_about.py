@@ -1,0 +1,129 @@
+"""Who asks the bot about what stands elsewhere: in the thread, just above, or in a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.store.channels import ChannelSettings, write_channel
+from tests.scenarios.conftest import FOUNDING
+from tests.scenarios.test_conversation import OOM, WRAPPER
+
+if TYPE_CHECKING:
+    from bot.localslack import Message
+    from tests.scenarios.conftest import Stage
+
+UNKNOWN = "FrobnicationError: widget 17 is upside down"
+
+
+async def answer_only_when_asked(stage: Stage) -> None:
+    assert stage.bot is not None
+    async with stage.bot.core.database.write() as connection:
+        team, channel = stage.app.home.team_id, stage.channel.id
+        await write_channel(connection, team, channel, ChannelSettings(mode="asked"))
+
+
+async def ask(stage: Stage, words: str, *, below: Message | None) -> Message:
+    text = f"<@{stage.app.bot_user_id}> {words}"
+    return await stage.slack.post(stage.bob, stage.channel, text, thread=below)
+
+
+async def test_a_question_below_an_error_is_about_the_error(stage: Stage) -> None:
+    async with stage.running():
+        await answer_only_when_asked(stage)
+        post = await stage.slack.post(stage.alice, stage.channel, f"look:\n{FOUNDING}")
+        await stage.quiet()
+        assert not stage.bot_replies(post)
+        await ask(stage, "what is this?", below=post)
+        head, step = await stage.answered(post)
+        await ask(stage, "thanks!", below=post)
+        await stage.quiet()
+
+        assert "Line 2: " in head.text
+        assert step.text.startswith("*Step 1 of 3")
+        assert len(stage.bot_replies(post)) == 2
+        # It is the poster's failure, and theirs to dismiss.
+        await stage.slack.click(stage.alice, head, "dismiss")
+        await stage.quiet()
+        assert "Dismissed" in head.text
+
+
+async def test_the_whole_thread_is_read_and_the_cause_found(stage: Stage) -> None:
+    async with stage.running():
+        await answer_only_when_asked(stage)
+        post = await stage.slack.post(stage.alice, stage.channel, f"it ends so: {WRAPPER}")
+        await stage.slack.post(stage.alice, stage.channel, f"rank 3 says {OOM}", thread=post)
+        await ask(stage, "and now?", below=post)
+        head, _ = await stage.answered(post)
+
+        assert "out of memory" in head.text.lower()
+
+
+@pytest.mark.parametrize("where", ["root", "reply"])
+async def test_a_log_file_in_the_thread_is_read(where: str, stage: Stage) -> None:
+    async with stage.running():
+        await answer_only_when_asked(stage)
+        if where == "root":
+            post = await stage.slack.upload(
+                stage.alice, stage.channel, "rank0.log", FOUNDING.encode()
+            )
+        else:
+            post = await stage.slack.post(stage.alice, stage.channel, "job 17 died, log below")
+            await stage.slack.upload(
+                stage.alice, stage.channel, "rank0.log", FOUNDING.encode(), thread=post
+            )
+        await ask(stage, "any idea?", below=post)
+
+        assert len(await stage.answered(post)) == 2
+
+
+async def test_a_question_right_after_the_error_is_about_it(stage: Stage) -> None:
+    async with stage.running():
+        await answer_only_when_asked(stage)
+        await stage.slack.post(stage.bob, stage.channel, FOUNDING)
+        question = await ask(stage, "do you know this?", below=None)
+        head, _ = await stage.answered(question)
+
+        assert "AllReduce" in head.text
+
+
+async def test_a_question_right_after_an_answered_error_needs_no_second_answer(
+    stage: Stage,
+) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.bob, stage.channel, FOUNDING)
+        await stage.answered(post)
+        question = await ask(stage, "do you know this?", below=None)
+        await stage.quiet()
+
+        assert not stage.bot_replies(question)
+        assert len(stage.bot_replies(post)) == 2
+
+
+async def test_what_nobody_knows_is_said_below_a_thread_and_below_an_answer(stage: Stage) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.alice, stage.channel, UNKNOWN)
+        await ask(stage, "help?", below=post)
+        [line] = await stage.answered(post, 1)
+        assert "I do not know this one" in line.text
+        other = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        await stage.answered(other)
+        await ask(stage, UNKNOWN, below=other)
+        *_, line = await stage.answered(other, 3)
+
+        assert "I do not know this one" in line.text
+
+
+async def test_what_was_asked_about_and_deleted_is_quoted_no_more(stage: Stage) -> None:
+    async with stage.running():
+        await answer_only_when_asked(stage)
+        post = await stage.slack.post(stage.alice, stage.channel, f"gpu-node-17: {FOUNDING}")
+        await ask(stage, "what is this?", below=post)
+        head, _ = await stage.answered(post)
+        assert "gpu-node-17" in head.text
+        await stage.slack.delete(post)
+        await stage.quiet()
+
+        assert "gpu-node-17" not in head.text + str(head.blocks)
+        assert "RuntimeError" not in head.text + str(head.blocks)
