@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from rules.account import explain_rate
 from rules.posterior import Measure, list_parts
 from rules.rank import rank, rank_dead_ends
-from rules.say import name_context, percent, say_context, say_rate
+from rules.say import name_context, percent, say_here, say_rate
+from rules.tally import MATCH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_LINES = 5
 MOST_MOVERS = 5
+DIAGNOSIS = "diagnosis"
+WORKED, RIGHT = ("worked", "did not work"), ("right", "wrong")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +46,19 @@ def list_accounts(rates: Rates, entry: Entry) -> list[Account]:
 def tell(
     rates: Rates, entry: Entry, now: dt.datetime, names: Mapping[str, str] | None
 ) -> list[Told]:
-    """Put the accounts of an entry into words; who moved a rate only where `names` is given."""
+    """Put the accounts of an entry into words; who moved a rate only where `names` is given.
+
+    That of the diagnosis itself comes last, once somebody said something of it.
+    """
     titles = {part.id: part.do for part in list_parts(entry)}
-    return [
+    told = [
         Told(each.target, titles[each.target], tuple(say_account(each, now, names)))
         for each in list_accounts(rates, entry)
     ]
+    match = explain_rate(rates, entry.id, MATCH)
+    if match.lines:
+        told.append(Told(DIAGNOSIS, "The diagnosis itself", tuple(say_account(match, now, names))))
+    return told
 
 
 def say_account(
@@ -58,22 +68,20 @@ def say_account(
     if account.rate.measure is Measure.EVIDENCE:
         return [say_rate(account.rate, now)]
     lines = [say_rate(account.rate, now) + _say_flags(account.rate)]
-    lines.append(
-        f"what is stated ({_percent(account, account.prior.stated)}) is worth "
-        f"{account.prior.strength:.1f} incidents, reports {account.rate.n:.1f}"
-    )
+    lines.append(_say_prior(account))
     lines += _say_evidence(account)
-    lines += [
-        f"{say_context(rate)} · est. {_percent(account, rate.mean)}" for rate in account.contexts
-    ]
+    lines += [say_here(rate, now) for rate in account.contexts]
     lines += _say_positions(account) + _say_left_out(account)
     return lines + _say_movers(account, names)
 
 
-def _percent(account: Account, rate: float) -> str:
-    """Write a rate of success, of a dead end that of failing."""
-    fails = account.rate.measure is Measure.DEAD_END
-    return f"fails {percent(1.0 - rate)}" if fails else percent(rate)
+def _say_prior(account: Account) -> str:
+    stated, fails = account.prior.stated, account.rate.measure is Measure.DEAD_END
+    said = f"what is stated ({f'fails {percent(1.0 - stated)}' if fails else percent(stated)})"
+    if account.rate.measure is Measure.MATCH:
+        said = f"what is taken for granted ({percent(stated)})"
+    worth = f"{account.prior.strength:.1f} incidents, reports {account.rate.n:.1f}"
+    return f"{said} is worth {worth}"
 
 
 def _say_flags(rate: Posterior) -> str:
@@ -82,11 +90,13 @@ def _say_flags(rate: Posterior) -> str:
 
 def _say_evidence(account: Account) -> list[str]:
     lines = []
+    is_match = account.rate.measure is Measure.MATCH
     for line in account.lines[:MOST_LINES]:
         report = line.report
         people = sum(1 for ballot in report.ballots if ballot.voter)
-        said = f"{percent(report.worked)} say it worked" if 0 < report.worked < 1 else None
-        said = said or ("worked" if report.worked else "did not work")
+        verb = "was right" if is_match else "worked"
+        said = f"{percent(report.worked)} say it {verb}" if 0 < report.worked < 1 else None
+        said = said or (RIGHT if is_match else WORKED)[report.worked == 0.0]
         by = f"{people} vote{'' if people == 1 else 's'}" if people else "the job succeeded"
         lines.append(f"{_day(report.last)}: {said} ({by}), weighs {line.weight:.2f}")
     more = len(account.lines) - MOST_LINES
@@ -128,7 +138,7 @@ def _day(epoch: float) -> str:
 def account_to_json(account: Account, names: Mapping[str, str]) -> dict[str, Any]:
     """Return one account for programs."""
     return {
-        "id": account.target,
+        "id": account.target or DIAGNOSIS,
         "measure": str(account.rate.measure),
         "prior": {"stated": account.prior.stated, "strength": round(account.prior.strength, 4)},
         **_rate_to_json(account.rate),

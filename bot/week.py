@@ -10,6 +10,7 @@ from bot.store import guided
 from rules.watch import list_moves
 
 if TYPE_CHECKING:
+    import datetime as dt
     from typing import Any
 
     from sqlalchemy import Row
@@ -24,6 +25,7 @@ MOST = 8
 class Week:
     """Numbers of a week, and what stands out."""
 
+    now: dt.datetime
     incidents: int
     answers: int
     voted: int
@@ -50,6 +52,7 @@ async def look_back(core: Core, team: str) -> Week:
         fixes = await guided.list_recent_fixes(connection, team, since, MOST)
     known = [(e, core.kb.entries[e].title, n) for e, n in counts.items() if e in core.kb.entries]
     return Week(
+        now=core.moment,
         incidents=sum(counts.values()),
         answers=answers,
         voted=count_voted(after, since),

@@ -6,9 +6,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rules.learn import MATCH_PRIOR
 from rules.policy import fade
 from rules.posterior import Posterior, Prior, update
-from rules.tally import Reason, leave_out
+from rules.tally import MATCH, Reason, leave_out
 from rules.votes import DIMENSIONS, NOWHERE, Context, Outcome, to_epoch
 
 if TYPE_CHECKING:
@@ -68,9 +69,15 @@ class Account:
 
 
 def explain_rate(rates: Rates, entry: str, target: str) -> Account:
-    """Account for one rate. Raises KeyError for an entry or id that the snapshot lacks."""
+    """Account for one rate, of the diagnosis itself where the id is `MATCH`.
+
+    Raises KeyError for an entry or id that the snapshot lacks.
+    """
     evidence, now = rates.evidence(entry, target), to_epoch(rates.now)
-    prior, rate = rates.prior(entry, target), rates.of(entry, target)
+    if target == MATCH:
+        prior, rate = MATCH_PRIOR, rates.match(entry)
+    else:
+        prior, rate = rates.prior(entry, target), rates.of(entry, target)
     lines = [Line(report, report.weight * fade(report.at, now)) for report in evidence.reports]
     outcomes = {(e.team, e.incident) for e in rates.logs.get(entry, ()) if isinstance(e, Outcome)}
     return Account(
@@ -88,6 +95,8 @@ def explain_rate(rates: Rates, entry: str, target: str) -> Account:
 
 
 def _rate_contexts(rates: Rates, entry: str, target: str) -> tuple[Posterior, ...]:
+    if target == MATCH:
+        return ()
     seen = {report.context for report in rates.evidence(entry, target).reports}
     fields = {
         Context(**{name: value})

@@ -20,26 +20,33 @@ def say_rate(rate: Posterior, now: dt.datetime) -> str:
     """Write one line: stated until 3 incidents bear on it, then reports, estimate, 80 % range and age."""
     if rate.measure is Measure.EVIDENCE:
         return "gathers evidence, not rated"
-    fails = rate.measure is Measure.DEAD_END
+    fails = _fails(rate)
     if rate.stated:
-        return _say_stated(rate, fails=fails)
-    low, high = (1.0 - rate.high, 1.0 - rate.low) if fails else (rate.low, rate.high)
-    mean = 1.0 - rate.mean if fails else rate.mean
+        return _say_stated(rate, now, fails=fails)
     parts = [_say_reports(rate, fails=fails)] if rate.reports else []
-    lead = "est. fails" if fails else "est."
-    parts.append(f"{lead} {percent(mean)} ({percent(low)[:-2]}–{percent(high)})")
-    if rate.last is not None:
-        parts.append(f"last {say_age(rate.last, now)}")
-    return " · ".join(parts)
+    return " · ".join([*parts, *_say_estimate(rate, now)])
 
 
 def say_context(rate: Posterior) -> str | None:
     """Name a rate's context and counts: "on H100, torch 2.10: 4 of 5"; None if everywhere."""
     if rate.context is None:
         return None
-    return (
-        f"on {name_context(rate.context)}: {_count(rate, fails=rate.measure is Measure.DEAD_END)}"
-    )
+    return f"on {name_context(rate.context)}: {_count(rate, fails=_fails(rate))}"
+
+
+def say_here(rate: Posterior, now: dt.datetime) -> str:
+    """Write a context's rate in full, with estimate, range and age."""
+    return " · ".join(filter(None, [say_context(rate), *_say_estimate(rate, now)]))
+
+
+def say_move(before: Posterior, after: Posterior, now: dt.datetime) -> str:
+    """Write how a rate moved: "85 % (stated) → 34 % (15–55 %; worked in 0 of 3 reports, last today)"."""
+    fails = _fails(after)
+    old = 1.0 - before.mean if fails else before.mean
+    mean, span = _say_span(after)
+    said = f"{percent(old)}{'' if before.n else ' (stated)'} → {mean} ({span}"
+    said += f"; {_say_reports(after, fails=fails)}" if after.reports else ""
+    return f"{'fails ' if fails else ''}{said}{_say_last(after, now)})"
 
 
 def name_context(context: Context) -> str:
@@ -64,15 +71,38 @@ def percent(share: float) -> str:
     return f"{floor(share * 100.0 + 0.5 + 1e-9)} %"
 
 
-def _say_stated(rate: Posterior, *, fails: bool) -> str:
+def _say_stated(rate: Posterior, now: dt.datetime, *, fails: bool) -> str:
+    last = _say_last(rate, now)
     if rate.measure is Measure.MATCH:
-        said = f"diagnosis {_say_reports(rate, fails=False)}"
+        said = f"diagnosis {_say_reports(rate, fails=False)}{last}"
         return said if rate.reports else "no reports on the diagnosis"
     if fails:
         said = f"fails {percent(1.0 - rate.stated_rate)}, stated"
-        return f"{said}, {_say_reports(rate, fails=True)}" if rate.reports else said
+        return f"{said}, {_say_reports(rate, fails=True)}{last}" if rate.reports else said
     said = f"stated {percent(rate.stated_rate)}"
-    return f"{said}, {_count(rate, fails=False)} reports" if rate.reports else said
+    return f"{said}, {_count(rate, fails=False)} reports{last}" if rate.reports else said
+
+
+def _say_estimate(rate: Posterior, now: dt.datetime) -> list[str]:
+    mean, span = _say_span(rate)
+    last = [f"last {say_age(rate.last, now)}"] if rate.last is not None else []
+    return [f"est. {'fails ' if _fails(rate) else ''}{mean} ({span})", *last]
+
+
+def _say_span(rate: Posterior) -> tuple[str, str]:
+    """Write the estimate and the 80 % range; of a dead end, that of failing."""
+    mean, low, high = rate.mean, rate.low, rate.high
+    if _fails(rate):
+        mean, low, high = 1.0 - mean, 1.0 - high, 1.0 - low
+    return percent(mean), f"{percent(low)[:-2]}–{percent(high)}"
+
+
+def _say_last(rate: Posterior, now: dt.datetime) -> str:
+    return f", last {say_age(rate.last, now)}" if rate.last is not None else ""
+
+
+def _fails(rate: Posterior) -> bool:
+    return rate.measure is Measure.DEAD_END
 
 
 def _say_reports(rate: Posterior, *, fails: bool) -> str:

@@ -17,12 +17,18 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, V
 from rules.votes import Act, Context, Event, Outcome, Shown, Target, Thumb, Vote, to_epoch
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 MARK = "~"
-Id = Annotated[str, Field(min_length=1, max_length=200)]
-Name = Annotated[str, Field(max_length=120)]
-Word = Annotated[str, Field(max_length=60)]
+LONGEST_LINE = 4_000
+MOST_NAMED = 20
+AHEAD = dt.timedelta(days=1)
+"""How far another installation's clock may be ahead."""
+_NO_CONTROL = r"^[^\x00-\x1f\x7f]*$"
+Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_:.@~-]+$")]
+Entry = Annotated[str, Field(max_length=120, pattern=r"^[a-z0-9-]+/[a-z0-9-]+$")]
+Name = Annotated[str, Field(max_length=80, pattern=r"^[a-z0-9-]*$")]
+Word = Annotated[str, Field(max_length=60, pattern=_NO_CONTROL)]
 
 
 class _Row(BaseModel):
@@ -30,7 +36,7 @@ class _Row(BaseModel):
 
     team: Id
     incident: Id
-    entry: Id
+    entry: Entry
     at: AwareDatetime
 
 
@@ -78,8 +84,18 @@ _TYPES: dict[str, type[Vote | Shown | Outcome]] = {
 }
 
 
-class ImportLineError(ValueError):
-    """A line of an import that cannot be used; the message names the line and what is wrong."""
+class LineError(ValueError):
+    """A line that cannot be used; the message says what is wrong."""
+
+
+class ImportLinesError(ValueError):
+    """An import that holds lines which cannot be used; the message names each and what is wrong."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        more = len(problems) - MOST_NAMED
+        rest = [f"and {more} more"] if more > 0 else []
+        super().__init__("\n".join([*problems[:MOST_NAMED], *rest]))
 
 
 def pseudonym(key: bytes, value: str) -> str:
@@ -100,14 +116,16 @@ def encode(event: Event) -> str:
     return json.dumps(row, sort_keys=True, ensure_ascii=False)
 
 
-def decode(line: str) -> Event:
-    """Read one JSON line. Raises ImportLineError saying which field is wrong."""
+def decode(line: str | bytes) -> Event:
+    """Read one JSON line. Raises LineError saying which field is wrong."""
+    if len(line) > LONGEST_LINE:
+        raise LineError(f"line: more than {LONGEST_LINE} characters")
     try:
         row = _ROWS.validate_json(line)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"][1:])) or "line"
-        raise ImportLineError(f"{place}: {first['msg']}") from None
+        raise LineError(f"{place}: {first['msg']}") from None
     values = {name: getattr(row, name) for name in type(row).model_fields if name != "event"}
     if "context" in values:
         values["context"] = Context(**values["context"].model_dump())
@@ -120,27 +138,43 @@ def export_lines(events: Iterable[Event], key: bytes) -> Iterator[str]:
         yield encode(event)
 
 
-def import_lines(lines: Iterable[str], key: bytes, teams: Collection[str]) -> list[Event]:
+def import_lines(
+    lines: Iterable[str | bytes],
+    key: bytes,
+    teams: Collection[str],
+    now: dt.datetime | None = None,
+) -> list[Event]:
     """Read a log from others; what `teams`, our own, once exported under `key` is left out.
 
-    Raises ImportLineError with the line's number, also where an id is not a pseudonym: nobody
-    else may speak for a person or an incident of ours.
+    Raises ImportLinesError with the number of every line that cannot be used, also where an id is
+    not a pseudonym (nobody else may speak for a person or an incident of ours) or where a time lies
+    ahead of `now` (it would never fade).
     """
     own = {pseudonym(key, team) for team in teams}
     events: list[Event] = []
+    problems: list[str] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            event = decode(line)
-        except ImportLineError as error:
-            raise ImportLineError(f"line {number}: {error}") from None
-        ids = (event.team, event.incident, getattr(event, "voter", MARK))
-        if not all(value.startswith(MARK) for value in ids):
-            raise ImportLineError(f"line {number}: team, incident and voter must be pseudonyms")
+            event = _admit(decode(line), now)
+        except LineError as error:
+            problems.append(f"line {number}: {error}")
+            continue
         if event.team not in own:
             events.append(event)
+    if problems:
+        raise ImportLinesError(problems)
     return merge(events)
+
+
+def _admit(event: Event, now: dt.datetime | None) -> Event:
+    ids = (event.team, event.incident, getattr(event, "voter", MARK))
+    if not all(value.startswith(MARK) for value in ids):
+        raise LineError("team, incident and voter must be pseudonyms")
+    if now is not None and to_epoch(event.at) > to_epoch(now + AHEAD):
+        raise LineError("at: lies in the future")
+    return event
 
 
 def disguise(event: Event, key: bytes) -> Event:

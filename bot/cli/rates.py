@@ -12,8 +12,10 @@ from bot.accounts import account_to_json, list_accounts, tell
 from bot.cli.evidence import Evidence, add_options, run_on
 from bot.errors import UsageError
 from bot.ledger import read_policy
+from rules.account import explain_rate
 from rules.learn import replay
 from rules.say import say_rate
+from rules.tally import MATCH
 
 if TYPE_CHECKING:
     import argparse
@@ -70,11 +72,10 @@ def _to_text(rates: Rates, entry: Entry, now: dt.datetime, names: dict[str, str]
 
 
 def _to_json(rates: Rates, entry: Entry, names: dict[str, str]) -> dict[str, object]:
-    match = rates.match(entry)
     return {
         "entry": entry.id,
         "verification": str(entry.verification),
         "verified_on": entry.verified_on.isoformat(),
-        "match": {"mean": round(match.mean, 4), "reports": match.reports},
+        "match": account_to_json(explain_rate(rates, entry.id, MATCH), names),
         "rates": [account_to_json(account, names) for account in list_accounts(rates, entry)],
     }

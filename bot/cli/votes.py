@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sys
 import time
 from pathlib import Path
@@ -12,7 +13,7 @@ from bot.edits import find_edits, say_edit, settle_edit
 from bot.errors import UsageError
 from bot.privacy import erase_person
 from bot.store import events
-from rules.share import ImportLineError, export_lines, import_lines
+from rules.share import ImportLinesError, export_lines, import_lines
 
 if TYPE_CHECKING:
     import argparse
@@ -69,10 +70,11 @@ async def _export(evidence: Evidence, arguments: argparse.Namespace) -> int:
 async def _import(evidence: Evidence, arguments: argparse.Namespace) -> int:
     team = _need_team(evidence)
     lines = _read_lines(arguments.file)
+    now = dt.datetime.now(dt.UTC)
     try:
-        found = import_lines(lines, evidence.voters.key, [team])
-    except ImportLineError as error:
-        raise UsageError(f"{arguments.file}: {error}") from error
+        found = import_lines(lines, evidence.voters.key, [team], now)
+    except ImportLinesError as error:
+        raise UsageError(f"{arguments.file}: nothing was imported:\n{error}") from error
     new = 0
     async with evidence.database.write() as connection:
         for event in found:
@@ -121,10 +123,11 @@ def _write(file: str, text: str) -> None:
         raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
 
 
-def _read_lines(file: str) -> Iterable[str]:
+def _read_lines(file: str) -> Iterable[bytes]:
+    # Bytes, so that a line that is no UTF-8 is named like any other that cannot be used.
     if file == "-":
-        return sys.stdin.read().splitlines()
+        return sys.stdin.buffer.read().split(b"\n")
     try:
-        return Path(file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: cannot be read: {error}") from error
+        return Path(file).read_bytes().split(b"\n")
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error

@@ -63,7 +63,8 @@ def test_dead_ends_are_told_by_how_often_they_fail() -> None:
     )
     text = render_digest(digest).text
 
-    assert f"{entry.id} d0: fails 90 % → 18 %" in text
+    assert f"{entry.id} d0: fails 90 % (stated) → 18 % (" in text
+    assert "failed in 0 of 8 reports, last today)" in text
     assert "Dead ends that worked for most" in text
 
 

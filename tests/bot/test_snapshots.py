@@ -182,6 +182,7 @@ JOB = JobFailure(
     text="",
 )
 WEEK = Week(
+    now=NOW,
     incidents=3,
     answers=2,
     voted=1,

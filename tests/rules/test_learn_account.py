@@ -2,7 +2,8 @@ import pytest
 
 from rules.account import explain_rate
 from rules.learn import replay
-from rules.tally import Reason
+from rules.posterior import Measure
+from rules.tally import MATCH, Reason
 from rules.votes import Context, Outcome
 from tests.stats.world import NOW, make_entry, shown, vote
 
@@ -78,6 +79,22 @@ def test_votes_are_counted_by_the_place_they_were_earned_at():
     places = [(place.position, place.ups, place.votes) for place in explain(events).positions]
 
     assert places == [(1, 1, 1), (2, 1, 2)]
+
+
+def test_the_diagnosis_has_an_account_of_its_own():
+    events = [
+        vote("a", "~ann", "e", up=False, days=3),
+        vote("b", "~bob", "s0"),
+        *(vote(f"c{i}", "~cy", "e", up=False, days=9 + i, context=H100) for i in range(4)),
+    ]
+
+    account = explain(events, MATCH)
+
+    assert (account.prior.stated, account.rate.measure) == (0.9, Measure.MATCH)
+    assert [line.report.worked for line in account.lines] == [1.0, 0.0, 0.0, 0.0, 0.0]
+    assert [mover.voter for mover in account.movers] == ["~cy", "~bob", "~ann"]
+    assert [reason for _, reason in account.left_out] == [Reason.PERSON_CAP]
+    assert account.contexts == ()
 
 
 def test_outcomes_are_counted_but_move_nothing_while_switched_off():

@@ -5,7 +5,7 @@ import pytest
 
 from rules.learn import replay
 from rules.posterior import Measure
-from rules.say import percent, say_age, say_context, say_rate
+from rules.say import percent, say_age, say_context, say_here, say_move, say_rate
 from rules.votes import Context
 from tests.stats.world import NOW, make_entry, vote
 
@@ -29,9 +29,11 @@ def test_a_stated_rate_says_that_it_is_stated():
 
 
 def test_few_reports_stand_beside_the_stated_rate():
-    assert say(several(1, 0)) == "stated 85 %, 1 of 1 reports"
-    assert say(several(0, 2)) == "stated 85 %, 0 of 2 reports"
-    assert say(several(0, 1, "d0"), "d0") == "fails 70 %, stated, failed in 1 of 1 reports"
+    assert say(several(1, 0)) == "stated 85 %, 1 of 1 reports, last today"
+    assert say(several(0, 2)) == "stated 85 %, 0 of 2 reports, last today"
+    assert say(several(0, 1, "d0", start=3), "d0") == (
+        "fails 70 %, stated, failed in 1 of 1 reports, last 3 days ago"
+    )
 
 
 def test_an_earned_rate_gives_reports_estimate_range_and_age():
@@ -69,6 +71,32 @@ def test_a_context_is_named_with_its_counts():
     assert say_context(rates.of(ENTRY, "s0")) is None
 
 
+def test_a_context_in_full_has_estimate_range_and_age():
+    here = Context(gpu="H100")
+    log = [*several(4, 1, context=here, start=2), *several(1, 4, "d0", context=here)]
+    rates = replay(log, [ENTRY], NOW)
+
+    assert say_here(rates.of(ENTRY, "s0", here), NOW) == (
+        "on H100: 4 of 5 · est. 82 % (62–97 %) · last 2 days ago"
+    )
+    assert say_here(rates.of(ENTRY, "d0", here), NOW).startswith(
+        "on H100: 4 of 5 · est. fails 77 %"
+    )
+
+
+def test_a_move_tells_from_where_to_where_with_range_reports_and_age():
+    before = replay([], [ENTRY], NOW)
+    some = replay([*several(0, 1), *several(0, 1, "d0")], [ENTRY], NOW)
+    more = replay([*several(0, 3), *several(0, 3, "d0")], [ENTRY], NOW)
+
+    assert say_move(before.of(ENTRY, "s0"), more.of(ENTRY, "s0"), NOW) == (
+        "85 % (stated) → 34 % (10–62 %; worked in 0 of 3 reports, last today)"
+    )
+    assert say_move(some.of(ENTRY, "d0"), more.of(ENTRY, "d0"), NOW).startswith(
+        "fails 80 % → 88 % ("
+    )
+
+
 def test_a_dead_end_in_a_context_counts_its_failures():
     rates = replay(several(1, 4, "d0", context=Context(gpu="H100")), [ENTRY], NOW)
 
@@ -81,7 +109,7 @@ def test_the_diagnosis_is_right_or_not():
 
     assert say_rate(match, NOW).startswith("right in 3 of 3 reports · est. ")
     few = replay(events[:1], [ENTRY], NOW).match(ENTRY)
-    assert say_rate(few, NOW) == "diagnosis right in 1 of 1 reports"
+    assert say_rate(few, NOW) == "diagnosis right in 1 of 1 reports, last today"
     none = replay([], [ENTRY], NOW).match(ENTRY)
     assert say_rate(none, NOW) == "no reports on the diagnosis"
     assert none.measure is Measure.MATCH

@@ -5,7 +5,8 @@ import pytest
 
 from rules.learn import replay
 from rules.share import (
-    ImportLineError,
+    MOST_NAMED,
+    ImportLinesError,
     decode,
     disguise,
     encode,
@@ -107,14 +108,46 @@ def test_importing_twice_changes_nothing():
         (line(at="2026-12-01T12:00:00"), "line 2: at: Input should have timezone info"),
         (line(mood="good"), "line 2: mood: Extra inputs are not permitted"),
         (line(context={"gpu": "x" * 99}), "line 2: context.gpu: String should have at most 60"),
+        (line(context={"gpu": "a\0b"}), "line 2: context.gpu: String should match pattern"),
+        (line(voter="~<!channel>"), "line 2: voter: String should match pattern"),
+        (line(incident="~" + "a" * 64), "line 2: incident: String should have at most 64"),
+        (line(entry="../../x"), "line 2: entry: String should match pattern"),
+        (line(target="x" * 81), "line 2: target: String should have at most 80"),
+        (line(at="2026-12-03T12:00:00Z"), "line 2: at: lies in the future"),
+        (line(at="9999-12-31T23:59:59-12:00"), "line 2: at: lies in the future"),
+        (line(mood="x" * 5000), "line 2: line: more than 4000 characters"),
+        ("[" * 3000, "line 2: line: "),
+        (b"\xff\xfe" + line().encode(), "line 2: line: Invalid JSON"),
         (line(position=0), "line 2: position: Input should be greater than or equal to 1"),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(bad, says):
-    with pytest.raises(ImportLineError) as caught:
-        import_lines([line(), bad], b"their key", {"T2"})
+    with pytest.raises(ImportLinesError) as caught:
+        import_lines([line(), bad], b"their key", {"T2"}, NOW)
 
     assert str(caught.value).startswith(says)
+
+
+def test_every_line_that_cannot_be_used_is_named_and_none_is_taken():
+    bad = [line(position=0), "{", line(voter="U0ANN")]
+    lines = [line(), bad[0], "", bad[1], bad[2], *["?"] * (MOST_NAMED + 4)]
+    with pytest.raises(ImportLinesError) as caught:
+        import_lines(lines, b"their key", {"T2"})
+
+    assert [problem.split(":")[0] for problem in caught.value.problems[:3]] == [
+        "line 2",
+        "line 4",
+        "line 5",
+    ]
+    told = str(caught.value).splitlines()
+    assert len(told) == MOST_NAMED + 1
+    assert told[-1] == f"and {len(caught.value.problems) - MOST_NAMED} more"
+
+
+def test_a_clock_that_is_a_few_hours_ahead_is_no_reason_to_refuse():
+    ahead = line(at="2026-12-02T11:00:00Z")
+
+    assert len(import_lines([ahead], b"their key", {"T2"}, NOW)) == 1
 
 
 def test_an_erased_person_s_votes_are_gone_and_the_rates_follow():

@@ -56,7 +56,9 @@ async def test_one_digest_a_week_tells_what_moved_and_by_whom(late: Stage, upkee
         _, second = digests(late, upkeep)
 
     assert digest.text.startswith("*Rates, week 2026-W50*\n3 answers, votes in 3 incidents.")
-    assert f"{FOUNDING_ENTRY} {STEP}: works 85 % → 34 %, most by {late.bob.id}" in digest.text
+    moved = f"{FOUNDING_ENTRY} {STEP}: works 85 % (stated) → 34 % ("
+    assert moved in digest.text
+    assert f"worked in 0 of 3 reports, last today), most by {late.bob.id}" in digest.text
     assert "1 × KeyError: 'loss_scale' of run #" in digest.text
     assert "3 entries never answered here" in digest.text
     assert "Gained" not in digest.text

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import random
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.publish import view_of
-from bot.slack.blocks.answer import say_head
 from bot.store import answers as store
-from rules.votes import Target, Thumb, Vote
+from bot.store.events import list_after
+from bot.voting import Press, record_press
+from rules.learn import replay
+from rules.posterior import list_parts
+from rules.say import say_rate
+from rules.votes import Act, Target, Thumb, Vote
 from rules.watch import list_unusual
 from tests.scenarios.conftest import FOUNDING, poll
 from tests.scenarios.evidence import DAY, advance, calm, fail_anew, mean_of, set_late_stage
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.localslack import Channel, Message
+    from bot.store.answers import Answer
+    from rules.entry import Entry
+    from rules.learn import Rates
     from rules.load import KnowledgeBase
     from tests.scenarios.conftest import Stage
 
@@ -144,6 +151,40 @@ async def test_a_clock_that_is_set_back_loses_no_vote_and_asks_nobody_twice(late
         assert head.text
 
 
+@pytest.mark.parametrize("days", [-400, 400])
+async def test_a_clock_that_leaps_and_comes_back_loses_no_vote_and_weighs_none_twice(
+    late: Stage, days: int
+) -> None:
+    assert late.clock is not None
+    async with late.running(ask_poster=False) as bot:
+        team = late.slack.team.id
+        _, step = await fail_anew(late)
+        await late.slack.react(late.bob, step, "+1")
+        await calm(late)
+        late.clock.advance(days * DAY)
+        _, step = await fail_anew(late)
+        await late.slack.react(late.carol, step, "+1")
+        await calm(late)
+        away = (await bot.core.ledger.rates(team)).of(FOUNDING_ENTRY, STEP)
+        late.clock.advance(-days * DAY)
+        head, step = await fail_anew(late)
+        await late.slack.react(late.bob, step, "+1")
+        await calm(late)
+        rates = await bot.core.ledger.rates(team)
+        back = rates.of(FOUNDING_ENTRY, STEP)
+        again = replay(
+            [event for log in rates.logs.values() for event in log],
+            late.kb.entries.values(),
+            rates.now,
+        )
+
+    assert 1.0 <= away.n <= 2.0
+    assert 1.0 < back.n <= 3.0
+    assert back == again.of(FOUNDING_ENTRY, STEP)
+    # A report from ahead is as of today, never of a negative age.
+    assert "last today" in next(line for line in head.text.splitlines() if line.startswith("1. "))
+
+
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "America/Los_Angeles"])
 async def test_the_machine_s_time_zone_moves_nothing(
     late: Stage, zone: str, monkeypatch: pytest.MonkeyPatch
@@ -188,55 +229,85 @@ async def test_a_thumb_that_comes_before_the_bot_knows_its_own_message_counts(
         await poll(is_kept)
 
 
-async def test_the_rates_of_one_answer_come_from_one_state_under_concurrent_votes(
+async def test_every_head_that_slack_saw_shows_one_state_of_the_log_under_concurrent_votes(
     late: Stage,
 ) -> None:
     async with late.running(ask_poster=False) as bot:
-        heads = [await fail_anew(late) for _ in range(3)]
-        voters = [late.slack.add_user(f"many{n}") for n in range(6)]
-        seen: list[tuple[str, ...]] = []
+        core, team = bot.core, late.slack.team.id
+        heads = [(await fail_anew(late))[0] for _ in range(3)]
+        async with core.database.read() as connection:
+            presses = [
+                press
+                for head in heads
+                for answer in [await store.find_in_thread(connection, team, *place_of(head))]
+                if answer
+                for press in draw_presses(team, answer, core.now(), random.Random(head.ts))
+            ]
+        seen: set[str] = set()
         done = asyncio.Event()
 
-        async def look() -> None:
+        async def watch() -> None:
             while not done.is_set():
-                seen.append(await render(late))
+                seen.update(head.text for head in heads)
                 await asyncio.sleep(0)
 
-        async def vote(voter: object, step: Message, name: str) -> None:
-            await late.slack.react(voter, step, name)
-
-        looking = asyncio.create_task(look())
-        await asyncio.gather(
-            *(
-                vote(voter, step, "+1" if place % 2 else "-1")
-                for place, voter in enumerate(voters)
-                for _, step in heads
-            )
-        )
-        await calm(late)
+        watching = asyncio.create_task(watch())
+        random.Random(7).shuffle(presses)
+        # In bursts: an edit of a head that still waits is replaced by the next one.
+        for start in range(0, len(presses), 9):
+            burst = presses[start : start + 9]
+            await asyncio.gather(*(record_press(core, press) for press in burst))
+            await calm(late)
         done.set()
-        await looking
-        last = await render(late)
-        rates = await bot.core.ledger.rates(late.slack.team.id)
+        await watching
+        entry = late.kb.entries[FOUNDING_ENTRY]
+        now = (await core.ledger.rates(team)).now
+        async with core.database.read() as connection:
+            log = [core.ledger.voters.disguise(e) for _, e in await list_after(connection, team, 0)]
 
-        assert all(each[0] == each[1] for each in seen)
-        assert len(set(seen)) > 1
-        shown = re.search(r"in (\d+) of (\d+) reports", last[0])
-        assert shown
-        assert int(shown[2]) == rates.of(FOUNDING_ENTRY, STEP).reports == 3
+    rates = replay([], [entry], now)
+    states = [list_rates(rates, entry)]
+    for event in log:
+        rates = rates.apply([event])
+        states.append(list_rates(rates, entry))
+    assert len(seen) > 5
+    assert len(states) > 40
+    assert all(any(shows(text, state) for state in states) for text in seen)
+    # A head is edited by votes on its own incident; the one voted on last shows the whole log.
+    assert any(shows(head.text, states[-1]) for head in heads)
+    assert not any(shows(head.text, states[0]) for head in heads)
 
 
-async def render(stage: Stage) -> tuple[str, str]:
-    """The head of one answer, twice from one snapshot, with other work let in between."""
-    assert stage.bot is not None
-    core = stage.bot.core
-    rates = await core.ledger.rates(stage.slack.team.id)
-    async with core.database.read() as connection:
-        incidents = {event.incident for event in rates.logs[FOUNDING_ENTRY]}
-        [answer] = await store.list_answers(connection, stage.slack.team.id, min(incidents))
-        first = await view_of(core, connection, answer, rates)
-        await asyncio.sleep(0)
-        second = await view_of(core, connection, answer, rates)
-    assert first
-    assert second
-    return say_head(first), say_head(second)
+def place_of(head: Message) -> tuple[str, str]:
+    assert head.thread_ts
+    return head.channel, head.thread_ts
+
+
+def draw_presses(team: str, answer: Answer, at: float, rng: random.Random) -> list[Press]:
+    """Four people on each step and dead end, each as they please."""
+    targets = [(Target.STEP, step) for step in answer.steps]
+    targets += [(Target.DEAD_END, end) for end in answer.facts.dead_ends]
+    return [
+        Press(
+            team, f"U0MANY{person}", answer.id, kind, target, rng.choice(list(Thumb)), Act.CAST, at
+        )
+        for person in range(4)
+        for kind, target in targets
+    ]
+
+
+def list_rates(rates: Rates, entry: Entry) -> dict[str, str]:
+    """How each step and dead end of one state reads, by the first words of what it says."""
+    return {
+        part.do[:20]: say_rate(rates.of(entry, part.id), rates.now) for part in list_parts(entry)
+    }
+
+
+def shows(text: str, state: dict[str, str]) -> bool:
+    """Whether every rate in a head is that of the state."""
+    return all(
+        re.search(rf"[(·] ?{re.escape(rate)}(?: ·|\))", line)
+        for title, rate in state.items()
+        for line in text.splitlines()
+        if title in line
+    )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 import sqlalchemy as sa
 
 from bot.cli import rates, replay, votes
+from bot.errors import UsageError
 from bot.store.tables import events
 from rules.load import KnowledgeBase
 from tests.scenarios.evidence import DAY, advance, fail_anew, mean_of, run_command, set_late_stage
@@ -148,6 +151,58 @@ async def test_two_installations_pool_evidence_once_however_often_they_exchange_
         await run_command(other, monkeypatch, votes, "import", again)
         async with other.running():
             assert await mean_of(other, FOUNDING_ENTRY, STEP) == pytest.approx(pooled, abs=1e-3)
+
+
+async def test_a_hostile_import_is_refused_whole_with_every_bad_line_named(
+    late: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = {"event": "vote", "team": "~t", "incident": "~i", "entry": FOUNDING_ENTRY, "kind": "step",
+            "target": STEP, "voter": "~v", "value": "down", "act": "cast", "source": "+1",
+            "at": "2026-01-01T00:00:00+00:00"}  # fmt: skip
+    bad = [good | {"voter": late.bob.id}, good | {"team": late.slack.team.id}, good | {"at": 9e15},
+           good | {"target": "x" * 300}, good | {"source": "a\x00b"}, [good]]  # fmt: skip
+    lines = [json.dumps(line).encode() for line in (good, *bad)] + [b"\xff\xfe", b"[" * 9000]
+    file = tmp_path / "hostile.jsonl"
+    file.write_bytes(b"\n".join(lines))
+    async with late.running() as bot:
+        before = await mean_of(late, FOUNDING_ENTRY, STEP)
+        team = ("--team", late.slack.team.id)
+        with pytest.raises(UsageError, match="nothing was imported") as caught:
+            await run_command(late, monkeypatch, votes, "import", str(file), *team)
+        named = [line.split(":")[0] for line in str(caught.value).splitlines()[1:]]
+        assert named == [f"line {number}" for number in range(2, 10)]
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\n".join(lines[-2:-1]))))
+        with pytest.raises(UsageError, match="line 1: line: Invalid JSON"):
+            await run_command(late, monkeypatch, votes, "import", *team)
+        assert await mean_of(late, FOUNDING_ENTRY, STEP) == pytest.approx(before)
+        file.write_bytes(lines[0] + b"\n")
+        await run_command(late, monkeypatch, votes, "import", str(file), *team)
+        assert await mean_of(late, FOUNDING_ENTRY, STEP) < before
+        async with bot.core.database.read() as connection:
+            assert (await connection.execute(sa.select(sa.func.count(events.c.id)))).scalar() == 1
+
+
+async def test_wrong_diagnoses_are_told_as_the_precision_of_the_entry(
+    late: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with late.running(maintainers=(late.carol.id,)):
+        for person in (late.alice, late.bob, late.alice):
+            head, _ = await fail_anew(late)
+            await late.slack.click(person, head, "wrong_diagnosis")
+        await late.quiet()
+        steps = await mean_of(late, FOUNDING_ENTRY, STEP)
+        plain = await ask(late, late.alice, f"rates {FOUNDING_ENTRY}")
+        told = await ask(late, late.carol, f"rates {FOUNDING_ENTRY}")
+        capsys.readouterr()
+        await run_command(late, monkeypatch, rates, FOUNDING_ENTRY, "--json")
+        match = json.loads(capsys.readouterr().out)["match"]
+
+    assert steps == pytest.approx(0.85, abs=0.001)
+    assert "right in 0 of 3 reports · est. 36 % (" in plain.text
+    assert "what is taken for granted (90 %) is worth 2.0 incidents, reports 3.0" in plain.text
+    assert "moved by 2 people" in plain.text
+    assert f"{late.alice.id} moved it by -" in told.text
+    assert (match["reports"], match["successes"], match["mean"]) == (3, 0, pytest.approx(0.36))
 
 
 async def test_ids_become_pseudonyms_in_time_and_the_rates_stay(late: Stage) -> None:

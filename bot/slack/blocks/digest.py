@@ -21,7 +21,7 @@ from bot.slack.blocks.parts import (
     words,
 )
 from rules.posterior import Flag, Measure
-from rules.say import percent, say_rate
+from rules.say import say_move, say_rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,12 +91,9 @@ def _sections(digest: Digest) -> Iterator[tuple[str, list[str]]]:
 
 
 def _say_move(move: Move, digest: Digest) -> str:
-    fails = move.after.measure is Measure.DEAD_END
-    before, after = move.before.mean, move.after.mean
-    verb = "fails" if fails else "works"
-    if fails:
-        before, after = 1.0 - before, 1.0 - after
-    said = f"{move.entry} {move.target}: {verb} {percent(before)} → {percent(after)}"
+    verb = "" if move.after.measure is Measure.DEAD_END else "works "
+    moved = say_move(move.before, move.after, digest.now)
+    said = f"{move.entry} {move.target}: {verb}{moved}"
     movers = [
         digest.names.get(each, each) for each in digest.movers.get((move.entry, move.target), ())
     ]
