@@ -13,7 +13,7 @@ from bot.store.outbox import Outgoing
 from rules.account import explain_rate
 from rules.posterior import Flag
 from rules.votes import Vote
-from rules.watch import list_flags, list_moves, list_unusual
+from rules.watch import list_doubted, list_flags, list_moves, list_unusual
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from bot.core import Core
     from rules.learn import Rates
+    from rules.posterior import Posterior
     from rules.watch import Flagged, Move, Unusual
 
 DAY = 86_400.0
@@ -48,6 +49,8 @@ class Digest:
     movers: Mapping[tuple[str, str], tuple[str, ...]]
     """Voters who moved a rate most, by entry and step."""
     flagged: tuple[Flagged, ...]
+    doubted: tuple[tuple[str, Posterior], ...]
+    """Entries whose diagnosis people often call wrong."""
     unusual: tuple[Unusual, ...]
     edits: tuple[str, ...]
     never_fired: tuple[str, ...]
@@ -118,6 +121,7 @@ async def make_digest(core: Core, team: str, week: str) -> Digest:
             lost=tuple(move for move in moves if move.gain < 0),
             movers={(m.entry, m.target): _list_movers(after, m) for m in moves[:MOST_MOVES]},
             flagged=list_flags(after, earlier),
+            doubted=list_doubted(after),
             unusual=list_unusual(after),
             edits=await _say_edits(connection, team),
             never_fired=tuple(sorted(set(core.kb.entries) - set(fired))),

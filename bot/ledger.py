@@ -153,4 +153,9 @@ def read_policy(settings: Settings, kb: KnowledgeBase) -> Policy:
         if people:
             authors[entry.id] = people
     barred = frozenset(settings.barred)
-    return Policy(barred=barred, authors=authors, outcomes=settings.outcomes == "count")
+    return Policy(
+        barred=barred,
+        authors=authors,
+        outcomes=settings.outcomes == "count",
+        bases={**Policy().bases, **settings.strengths},
+    )

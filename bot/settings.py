@@ -23,6 +23,8 @@ from pydantic import (
 from standardwebhooks.webhooks import EmptyWebhookSecretError, Webhook
 
 from bot.errors import UsageError
+from rules.entry import Verification
+from rules.policy import LEAST_STRENGTH, MOST_STRENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +53,10 @@ def _parse(value: object) -> object:
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
 Authors = Annotated[dict[str, tuple[str, ...]], BeforeValidator(_parse)]
+Strengths = Annotated[
+    dict[Verification, Annotated[float, Field(ge=LEAST_STRENGTH, le=MOST_STRENGTH)]],
+    BeforeValidator(_parse),
+]
 
 
 class Settings(BaseModel):
@@ -118,6 +124,8 @@ class Settings(BaseModel):
     """User ids whose votes do not count, such as shared accounts, separated by commas."""
     authors: Authors = {}
     """User ids by entry id (or `domain/*`) who wrote it and do not vote on it: a table, or JSON."""
+    strengths: Strengths = {}
+    """Incidents that a stated rate is worth, by verification, as `nccl-bot replay --refit` fits them: a table, or JSON."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """Least level of what is logged."""
     log_format: Literal["auto", "json", "console"] = "auto"

@@ -15,6 +15,8 @@ HALF_LIFE_DAYS = 180.0
 PRIOR_HALF_LIFE_DAYS = 365.0
 RECENT_DAYS = 2 * HALF_LIFE_DAYS
 FLOOR, CEILING = 0.05, 0.95
+LEAST_STRENGTH, MOST_STRENGTH = 0.5, 16.0
+"""Incidents that a stated rate may be worth."""
 SURE = 3
 """Incidents from which a rate is shown as earned, a context by itself, a step overtaken."""
 PERSON_CAP = 3

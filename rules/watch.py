@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rules.beta import predict
-from rules.policy import is_sure
+from rules.policy import LEAST_STRENGTH, MOST_STRENGTH, is_sure
 from rules.posterior import Flag, Measure, Posterior, count, list_parts, raise_flags
 from rules.tally import leave_out
 from rules.votes import to_epoch
@@ -25,7 +25,8 @@ TargetKey = tuple[str, str]
 OUTLYING = 3
 RARE = 0.01
 REFIT_TARGETS, REFIT_INCIDENTS = 30, 5.0
-BASE_LEAST, BASE_MOST = 0.5, 16.0
+DOUBTED = 0.8
+"""A diagnosis is doubted where even the upper bound of its precision is below this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,13 @@ def list_flags(
         for key, rate in _each_rate(rates)
     ]
     return tuple(item for item in flagged if item.flags)
+
+
+def list_doubted(rates: Rates) -> tuple[tuple[str, Posterior], ...]:
+    """List entries whose diagnosis people often call wrong, with its precision, the worst first."""
+    found = [(entry, rates.match(entry)) for entry in rates.entries]
+    doubted = [(entry, rate) for entry, rate in found if not rate.stated and rate.high < DOUBTED]
+    return tuple(sorted(doubted, key=lambda each: (each[1].mean, each[0])))
 
 
 def list_moves(before: Rates, after: Rates) -> tuple[Move, ...]:
@@ -136,8 +144,8 @@ def _match_moments(pairs: Iterable[tuple[float, float]]) -> float:
     pairs = list(pairs)
     rho = sum(miss for miss, _ in pairs) / sum(weight for _, weight in pairs)
     if rho <= 0.0:
-        return BASE_MOST
-    return min(BASE_MOST, max(BASE_LEAST, 1.0 / rho - 1.0))
+        return MOST_STRENGTH
+    return min(MOST_STRENGTH, max(LEAST_STRENGTH, 1.0 / rho - 1.0))
 
 
 def _each_rate(rates: Rates) -> Iterator[tuple[TargetKey, Posterior]]:

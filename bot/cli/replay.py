@@ -15,6 +15,7 @@ from bot.ledger import read_policy
 from rules.entry import Verification
 from rules.learn import replay
 from rules.load import KnowledgeBase, KnowledgeBaseError, load
+from rules.policy import LEAST_STRENGTH, MOST_STRENGTH
 from rules.posterior import list_parts
 from rules.rank import rank
 from rules.say import percent
@@ -87,6 +88,8 @@ def handle(arguments: argparse.Namespace) -> int:
             print(json.dumps(_to_json(len(log), changes, lost, after.policy)))
         else:
             print(_to_text(len(log), changes, lost))
+            if after.policy.bases != before.policy.bases:
+                print(_say_strengths(after.policy))
         return 0
 
     return run_on(arguments, show)
@@ -142,8 +145,9 @@ def _read_base(text: str) -> tuple[Verification, float]:
     except ValueError:
         levels = ", ".join(Verification)
         raise argparse.ArgumentTypeError(f"{text}: want LEVEL=N, level one of {levels}") from None
-    if not 0.5 <= strength <= 16.0:
-        raise argparse.ArgumentTypeError(f"{text}: between 0.5 and 16 incidents")
+    if not LEAST_STRENGTH <= strength <= MOST_STRENGTH:
+        span = f"{LEAST_STRENGTH:g} and {MOST_STRENGTH:g}"
+        raise argparse.ArgumentTypeError(f"{text}: between {span} incidents")
     return level, strength
 
 
@@ -158,6 +162,11 @@ def _to_text(events: int, changes: list[Change], lost: dict[str, int]) -> str:
         f"\n{count} votes on {name}, which is not there" for name, count in sorted(lost.items())
     ]
     return "\n".join(lines)
+
+
+def _say_strengths(policy: Policy) -> str:
+    fitted = {str(level): round(strength, 1) for level, strength in policy.bases.items()}
+    return f"\nTo keep these strengths: NCCL_BOT_STRENGTHS='{json.dumps(fitted)}'"
 
 
 def _to_json(

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Tell nccl-bot of a failed job; needs nothing but Python 3.9.
+"""Tell nccl-bot of a failed job, or of one that succeeded after all; needs nothing but Python 3.9.
 
 By hand or from any scheduler:
 
     report_failure.py --name pretrain --id 4242 --exit-code 1 --log train.err
+    report_failure.py --id 4242 --status succeeded
 
 For Slurm, in slurm.conf on the controller (the job's own environment does not come along):
 
@@ -33,6 +34,8 @@ TAIL = 200_000
 """Bytes of the log's end that are sent."""
 FAILED = {"BOOT_FAIL", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT"}
 """States of Slurm that are worth a message; the rest is success, or was somebody's wish."""
+SUCCEEDED = "COMPLETED"
+"""Told of only after a restart: the bot may know the same job's failure, and keeps that apart."""
 
 
 def main() -> int:
@@ -51,7 +54,7 @@ def main() -> int:
 def read_arguments() -> dict[str, object]:
     """Read the job that the command line tells of."""
     parser = argparse.ArgumentParser(description="Tell nccl-bot of a failed job.")
-    for name in ("--name", "--id", "--hosts", "--user", "--url", "--log"):
+    for name in ("--name", "--id", "--cluster", "--hosts", "--user", "--url", "--log", "--status"):
         parser.add_argument(name)
     parser.add_argument("--exit-code", type=int)
     given = {name: value for name, value in vars(parser.parse_args()).items() if value is not None}
@@ -59,7 +62,7 @@ def read_arguments() -> dict[str, object]:
 
 
 def read_slurm() -> dict[str, object] | None:
-    """Read the job that EpilogSlurmctld runs for; none unless it failed.
+    """Read the job that EpilogSlurmctld runs for; none unless it failed, or succeeded after a restart.
 
     The environment lacks the state: a time limit arrives with exit code 0. So the controller is asked.
     """
@@ -69,7 +72,8 @@ def read_slurm() -> dict[str, object] | None:
     shown = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603
     fields = dict(part.split("=", 1) for part in shown.stdout.split() if "=" in part)
     state = fields.get("JobState", "FAILED" if os.environ.get("SLURM_JOB_EXIT_CODE") != "0" else "")
-    if state not in FAILED:
+    restarts = int(fields.get("Restarts", "0"))
+    if state not in FAILED and not (state == SUCCEEDED and restarts):
         return None
     return {
         "id": number,
@@ -77,10 +81,10 @@ def read_slurm() -> dict[str, object] | None:
         "user": os.environ.get("SLURM_JOB_USER"),
         "cluster": os.environ.get("SLURM_CLUSTER_NAME"),
         "hosts": os.environ.get("SLURM_JOB_NODELIST"),
-        "attempt": int(fields.get("Restarts", "0")),
+        "attempt": restarts,
         "state": state,
         "exit_code": int(fields.get("ExitCode", "0:0").partition(":")[0]),
-        "log": read_tail(fields.get("StdErr", "")),
+        "log": read_tail(fields.get("StdErr", "")) if state in FAILED else None,
     }
 
 

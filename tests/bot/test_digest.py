@@ -10,14 +10,14 @@ from bot.digest import Digest, is_due, name_week
 from bot.slack.blocks.digest import MOST, render_digest
 from bot.slack.blocks.parts import LONGEST_TEXT, fits
 from rules.learn import replay
-from rules.watch import list_flags, list_moves
+from rules.watch import list_doubted, list_flags, list_moves
 from tests.stats.world import NOW, make_entry, vote
 
 
 def digest_of(**fields: object) -> Digest:
     plain: dict[str, object] = {
         "week": "2026-W49", "now": NOW, "answers": 0, "voted": 0, "questions": {}, "gained": (),
-        "lost": (), "movers": {}, "flagged": (), "unusual": (), "edits": (), "never_fired": (),
+        "lost": (), "movers": {}, "flagged": (), "doubted": (), "unusual": (), "edits": (), "never_fired": (),
         "stale": (), "misses": (), "names": {},
     }  # fmt: skip
     return Digest(**(plain | fields))
@@ -50,6 +50,18 @@ def test_a_digest_of_a_big_knowledge_base_is_within_slack_s_limits() -> None:
     assert len(message.text) <= LONGEST_TEXT
     assert "<!channel>" not in message.text
     assert f"and {len(digest.lost) - MOST} more" in message.text
+
+
+def test_diagnoses_that_are_often_called_wrong_are_told() -> None:
+    entries = [make_entry(name="d/wrong"), make_entry(name="d/right")]
+    log = [vote(i, f"~v{i}", "e", up=False, days=i, entry="d/wrong") for i in range(4)]
+    log += [vote(i, f"~v{i}", "s0", days=i, entry="d/right") for i in range(4)]
+    rates = replay(log, entries, NOW)
+
+    text = render_digest(digest_of(answers=8, doubted=list_doubted(rates))).text
+
+    assert "*Diagnoses often called wrong*\n• d/wrong: right in 0 of 4 reports · est. " in text
+    assert "d/right" not in text
 
 
 def test_dead_ends_are_told_by_how_often_they_fail() -> None:

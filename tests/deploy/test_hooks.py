@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rules.votes import Outcome
 from tests.scenarios.conftest import FOUNDING, Stage, set_stage
 from tests.scenarios.small_kb import build_kb
 
@@ -110,6 +111,28 @@ async def test_an_end_that_is_no_failure_is_not_told(
 
     assert done == (0, "")
     assert jobs.roots() == []
+
+
+async def test_a_job_that_slurm_restarted_and_that_then_succeeded_is_an_outcome(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "train.err"
+    log.write_text(FOUNDING)
+    async with set_stage("socket", tmp_path, build_kb()) as stage:
+        settings = {"webhook_channel": stage.channel.id, "webhook_token": TOKEN}
+        async with stage.running(**settings, outcomes="record") as bot:
+            for state in ("NODE_FAIL", "COMPLETED", "COMPLETED"):
+                path = stand_in_scontrol(tmp_path, state, log)
+                done = await run_hook(
+                    stage, NCCL_BOT_WEBHOOK_TOKEN=TOKEN, **{**SLURM, "PATH": path}
+                )
+                assert done == (0, "")
+                await stage.quiet()
+            rates = await bot.core.ledger.rates(stage.slack.team.id)
+
+    told = [type(event) for log in rates.logs.values() for event in log]
+    assert told.count(Outcome) == 1
+    assert len(stage.roots()) == 1
 
 
 async def test_a_refused_token_is_said_and_the_scheduler_goes_on(jobs: Stage) -> None:

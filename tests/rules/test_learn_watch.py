@@ -7,7 +7,7 @@ from rules.learn import replay, state_rates
 from rules.policy import Policy
 from rules.posterior import Flag
 from rules.votes import Outcome
-from rules.watch import list_flags, list_moves, list_unusual, refit
+from rules.watch import list_doubted, list_flags, list_moves, list_unusual, refit
 from tests.stats.world import NOW, make_entry, shown, vote
 
 ENTRY = make_entry()
@@ -31,6 +31,16 @@ def test_flagged_rates_are_listed_and_stay_until_past_the_margin():
     earlier = {(ENTRY.id, "s0"): frozenset({Flag.FAILING})}
     assert list_flags(calm) == ()
     assert [item.flags for item in list_flags(calm, earlier)] == [{Flag.FAILING}]
+
+
+def test_a_diagnosis_is_doubted_once_three_incidents_leave_no_doubt():
+    wrong = [vote(f"w{i}", f"~v{i}", "e", up=False, days=i) for i in range(3)]
+    right = [vote(f"r{i}", f"~p{i}", days=i) for i in range(9)]
+
+    assert list_doubted(replay(wrong[:2], [ENTRY], NOW)) == ()
+    ((entry, rate),) = list_doubted(replay(wrong, [ENTRY], NOW))
+    assert (entry, rate.reports, rate.successes) == (ENTRY.id, 3, 0)
+    assert list_doubted(replay([*wrong, *right], [ENTRY], NOW)) == ()
 
 
 def test_moves_are_listed_by_size_and_only_where_reports_came():

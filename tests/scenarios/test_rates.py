@@ -271,6 +271,14 @@ async def test_a_replay_under_other_strengths_shows_what_would_change(
         assert moved["id"] == STEP
         assert moved["before"] == pytest.approx(0.34, abs=0.005)
         assert moved["after"] == pytest.approx(16 * 0.85 / 19, abs=0.005)
+        await run_command(late, monkeypatch, replay, "--base", "ai_generated=16")
+        assert 'NCCL_BOT_STRENGTHS=\'{"ai_generated": 16.0' in capsys.readouterr().out
+    async with late.running(strengths={"ai_generated": 16}):
+        kept = await mean_of(late, FOUNDING_ENTRY, STEP)
+        assert kept == pytest.approx(moved["after"], abs=0.001)
+    monkeypatch.setenv("NCCL_BOT_STRENGTHS", '{"ai_generated": 16}')
+    await run_command(late, monkeypatch, replay)
+    assert "0 entries would change" in capsys.readouterr().out
 
 
 async def test_a_text_changed_under_votes_asks_its_editor_until_it_is_answered(

@@ -79,7 +79,9 @@ def _sections(digest: Digest) -> Iterator[tuple[str, list[str]]]:
     ]
     for flag, title in _FLAGS.items():
         found.append((title, [_say_flagged(f, digest) for f in digest.flagged if flag in f.flags]))
+    doubted = [f"{entry}: {say_rate(rate, digest.now)}" for entry, rate in digest.doubted]
     found += [
+        ("Diagnoses often called wrong", doubted),
         ("Texts changed under votes", list(digest.edits)),
         ("Unusual voters, to look at", [_say_voter(each, digest) for each in digest.unusual]),
         ("Unknown errors", [f"{posts} × {text}" for text, posts in digest.misses]),
