@@ -23,7 +23,11 @@ _RULES = {
     "hub": r"\bhf_[A-Za-z0-9]{20,}|\bapi_org_[A-Za-z0-9]{20,}|\bdckr_pat_[\w-]{20,}"
     r"|\bnpm_[A-Za-z0-9]{30,}|\bpypi-[\w-]{16,}",
     "model": r"\bsk-(?:ant-|proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}|\bnvapi-[\w-]{20,}"
-    r"|\bgsk_[A-Za-z0-9]{20,}",
+    r"|\bgsk_[A-Za-z0-9]{20,}|\bpplx-[A-Za-z0-9]{20,}|\bxai-[A-Za-z0-9]{20,}|\br8_[A-Za-z0-9]{20,}"
+    r"|\blsv2_(?:pt|sk)_[0-9a-f_]{20,}",
+    "service": r"\bhv[sbr]\.[\w-]{20,}|\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}|\bntn_[A-Za-z0-9]{30,}|\blin_api_\w{20,}"
+    r"|\bAGE-SECRET-KEY-1[A-Z0-9]{40,}|\btskey-[a-z]{2,12}-[\w-]{16,}|\bNRAK-[A-Z0-9]{20,}|\bsntry[su]_[\w+/=-]{20,}"
+    r"|\bfm[12][ar]?_[\w+/=,-]{40,}|\bSK[0-9a-f]{32}\b",
     "track": r"\bwandb_v\d_[\w-]{20,}"
     r"|(?P<track_keep>(?i:wandb|comet|neptune)[^\n0-9]+\b)[0-9a-fA-F]{40}\b",
     "cloud": r"\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bdapi[0-9a-f]{32}\b|\bdop_v1_[0-9a-f]{32,}"
@@ -43,6 +47,9 @@ _RULES = {
     "named": r"(?P<named_keep>(?i:\b[a-z0-9_-]*(?:(?:api|access|secret|private|account|signing|encryption|license|shared)[_ -]?"
     r"(?:access[_ -]?)?key|(?:auth|access|api|bearer|refresh|session|security|bot|hub|hf|id)[_-]?token|password|passwd|passphrase"
     rf"|client[_-]?secret|sharedaccesssignature))\b{_JOINT}){_VALUE}",
+    # A long value of letters is a secret under a name that is otherwise used for words and numbers.
+    "long": r"(?P<long_keep>(?i:\b[a-z0-9_-]*token|[\"']key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?)[A-Za-z0-9_-]{28,}",
+    "user": r"(?P<user_keep>\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =][\"']?[^\s:\"']{1,64}:|\bsshpass\s{1,4}-p\s?[\"']?)[^\s\"']{4,}",
     "email": r"\b[A-Za-z0-9._%+-]+@(?:[A-Za-z0-9-]+\.){1,6}[A-Za-z]{2,}\b",
 }
 _OPTIONS = re2.Options()
@@ -56,6 +63,7 @@ _GROUPS = tuple(
 )
 _PLAIN = frozenset({"true", "false", "none", "null", "yes", "no", "auto"})
 _ASSIGNED = frozenset({"flag", "shout", "named"})
+_MIXED = frozenset({"header", "long"})
 
 
 def redact(text: str) -> str:
@@ -84,7 +92,7 @@ def _hide(match: re2._Match) -> str:
         return whole
     if name == "pem_line" and not _is_encoded(whole):
         return whole
-    if name == "header" and not any(char.isdigit() or char in "=+/" for char in secret):
+    if name in _MIXED and not any(char.isdigit() or char in "=+/" for char in secret):
         return whole
     return kept + REDACTED
 
