@@ -21,8 +21,8 @@ from bot.paste import PASTE_GAP, find_earlier, read_paste
 from bot.restraint import hold_back
 from bot.revise import revise, stop_quoting, withdraw
 from bot.slack.blocks.private import (
-    NO_PICTURE,
     NOT_FOUND,
+    render_no_picture,
     render_note,
     render_seen_before,
 )
@@ -222,9 +222,9 @@ async def _note(
 async def _say_unknown(core: Core, connection: AsyncConnection, post: Post) -> str:
     await note_miss(core, connection, post)
     if post.asked and not await _is_talk(connection, post):
-        picture = ("no_picture", NO_PICTURE)
-        what, text = picture if post.is_picture else ("not_found", NOT_FOUND)
-        await say_in_thread(core, connection, post, what, render_note(text))
+        not_found = ("not_found", render_note(NOT_FOUND))
+        what, line = ("no_picture", render_no_picture()) if post.is_picture else not_found
+        await say_in_thread(core, connection, post, what, line)
     return "silence"
 
 

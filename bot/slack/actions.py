@@ -39,6 +39,10 @@ Json = dict[str, Any]
 GONE = "That answer is gone."
 NOT_YOURS = "Only the person who posted the error can dismiss the answer."
 NO_VOTE = "Only members of this workspace can vote."
+NOT_FOR_ALL = (
+    "Only members of this workspace can bring the next step for all. *Show all steps*, above, "
+    "shows them to you."
+)
 _ENTRY = "entry"
 _DEAD_END = "end:"
 """Before the id of a dead end in the value of the button that takes a vote back."""
@@ -192,9 +196,10 @@ async def _next_step(pressed: Pressed) -> None:
         answer = await store.find_answer(connection, asker.team, pressed.answer)
     if answer is None:
         return await _say(pressed, GONE)
-    # Guests ask for themselves; what a thread gets is for members to say.
-    if not answer.is_private and not await visit_of(pressed).may(Deed.VOTE, answer.channel):
-        return None
+    # Who may not vote asks for themselves; what a thread gets is for the others to say.
+    may = await pressed.people.may_vote(pressed.workspace, asker.person)
+    if not answer.is_private and not may:
+        return await _say(pressed, NOT_FOR_ALL)
     after = await go_on(pressed.core, answer, pressed.target)
     if after is None:
         return await _say(pressed, GONE)

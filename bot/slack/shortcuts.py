@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bot.answering import examine
 from bot.posts import Post
 from bot.private import present, say_privately
-from bot.slack.blocks.private import NO_PICTURE, render_note
+from bot.slack.blocks.private import render_no_picture
 from bot.slack.commands import read_asker
 from bot.slack.forms import open_form
 from bot.slack.guided import take_reply
@@ -66,6 +66,6 @@ async def _diagnose(core: Core, workspace: Workspace, asker: Asker, message: Jso
     if diagnosis.kind is not DiagnosisKind.ANSWER and files:
         diagnosis = await read_files(core, workspace, post) or diagnosis
     if diagnosis.kind is DiagnosisKind.SILENCE and post.is_picture:
-        await say_privately(core, asker, "no_picture", render_note(NO_PICTURE))
+        await say_privately(core, asker, "no_picture", render_no_picture())
         return
     await present(core, asker, diagnosis, rates)

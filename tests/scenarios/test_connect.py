@@ -40,6 +40,30 @@ async def test_a_strangers_thumb_and_button(stage: Stage, *, allowed: bool, coun
         assert "1 of 1 reports" in head.text
 
 
+FABRIC = "NET/IB: Got completion with error 12, opcode 0, len 4096, vendor err 129"
+
+
+@pytest.mark.parametrize(("allowed", "count"), [(False, 2), (True, 3)])
+async def test_a_stranger_goes_on_after_a_check_only_where_they_may_vote(
+    stage: Stage, *, allowed: bool, count: int
+) -> None:
+    async with stage.running(strangers_vote=allowed):
+        other = stage.slack.add_team("partner")
+        stranger = stage.slack.add_user("dan", team=other)
+        channel = stage.slack.add_channel(
+            "shared", [stage.alice, stranger, stage.app], shared_with=[other]
+        )
+        post = await stage.slack.post(stranger, channel, FABRIC)
+        _, check = await stage.answered(post)
+        await stage.slack.click(stranger, check, "next_step")
+        await stage.quiet()
+        said = [m for m in stage.bot_replies(post) if m.visible_to is None]
+        told = stage.slack.ephemerals(stranger)
+
+        assert len(said) == count
+        assert any("Show all steps" in m.text for m in told) is not allowed
+
+
 async def test_a_strangers_bot_does_not_vote_even_there(stage: Stage) -> None:
     async with stage.running(strangers_vote=True):
         other = stage.slack.add_team("partner")

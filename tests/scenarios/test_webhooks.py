@@ -71,6 +71,19 @@ async def test_an_unknown_failure_is_posted_with_facts_and_last_error_lines(stag
         assert not stage.bot_replies(root)
 
 
+async def test_the_log_that_an_unknown_failure_lacked_is_read_in_its_thread(stage: Stage) -> None:
+    async with stage.running(**options(stage)):
+        await send(stage, {"job": {"id": "7"}, "status": "failed", "log": "it broke"})
+        [root] = await roots(stage)
+        assert "as a file in this thread" in root.text
+        await stage.slack.upload(
+            stage.alice, stage.channel, "rank0.log", FOUNDING.encode(), thread=root
+        )
+        head, _ = await stage.answered(root)
+
+        assert "AllReduce" in head.text
+
+
 async def test_the_same_delivery_is_posted_once(stage: Stage) -> None:
     async with stage.running(**options(stage)):
         for _ in range(3):

@@ -18,7 +18,7 @@ from bot.doctor.installed import try_installations
 from bot.localslack import ManualClock
 from bot.localslack.consent import query_of
 from bot.slack.installed import REFRESH_BEFORE
-from bot.slack.oauth import COOKIE, STATE_SECONDS
+from bot.slack.oauth import COOKIE, STATE_SECONDS, InstallError, check_answer
 from bot.store.tables import metadata
 from bot.store.workspace_tables import installations
 from tests.scenarios.conftest import FOUNDING, poll
@@ -138,6 +138,22 @@ async def test_what_did_not_start_here_installs_nothing(query: str, town: Town) 
         assert status == 400
         assert "<script>" not in text
         assert town.slack.calls == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"is_enterprise_install": True, "team": None}, "one workspace of the organization"),
+        ({"is_enterprise_install": "true", "team": {"id": "T1"}}, "one workspace"),
+        ({"is_enterprise_install": False, "team": {"id": "T1"}, "token_type": "user"}, "bot token"),
+        ({"team": {"id": "T1"}, "token_type": "bot"}, "bot token"),
+    ],
+)
+def test_what_is_no_bot_in_one_workspace_is_refused_with_what_to_choose(
+    answer: dict[str, object], said: str
+) -> None:
+    with pytest.raises(InstallError, match=said):
+        check_answer(answer)
 
 
 async def test_a_person_who_declines_and_a_false_code_are_told(town: Town) -> None:

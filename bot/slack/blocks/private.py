@@ -16,7 +16,7 @@ HELP = (
     "*I recognise errors of distributed training* (NCCL, PyTorch, CUDA, Slurm, Kubernetes, Ray and "
     "their kin) by rules, and know what others tried and how often it helped.\n"
     "• Post an error in a channel that I am in: I answer in its thread, or stay silent if I do not "
-    "know it.\n"
+    "know it. Mention me below a post and I read that thread.\n"
     "• `/nccl ERROR` answers you alone, and you may share the answer.\n"
     "• `/nccl search WORDS`, `show ENTRY`, `rates ENTRY` and `stats` look things up; "
     "`snooze ENTRY TIME` quiets one error here, `settings` is for a channel's owners.\n"
@@ -43,6 +43,11 @@ def render_help() -> Message:
 def render_not_found() -> Message:
     """Say that the bot does not know, and what would help."""
     return Message(NOT_FOUND, (note(NOT_FOUND), actions(_open_form())))
+
+
+def render_no_picture() -> Message:
+    """Say that a picture cannot be read, and what can."""
+    return render_note(NO_PICTURE)
 
 
 def render_private(view: AnswerView) -> Message:
