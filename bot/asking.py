@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from bot.core import Core
     from bot.store.answers import Answer
-    from rules.learn import Rates
 
 log = structlog.get_logger(__name__)
 
@@ -48,10 +47,15 @@ async def _ask(core: Core, answer: Answer) -> None:
     rates = await core.ledger.rates(answer.team)
     async with core.database.write() as connection:
         outcome = await _decide(connection, answer, is_there=is_there)
+        view = await view_of(core, connection, answer, rates)
+        # A check repairs nothing, so that nobody can say whether it helped.
+        if view is None or all(step.is_check for step in view.steps):
+            outcome = "closed"
         if not await evidence.note_question(connection, answer, outcome, core.now()):
             return
-        if outcome == "asked":
-            await _post(core, connection, answer, rates)
+        if outcome == "asked" and view is not None:
+            question = place(answer, question_key(answer), "question", render_question(view))
+            await core.enqueue(connection, question)
     core.metrics.questions.labels(outcome).inc()
 
 
@@ -62,14 +66,6 @@ async def _decide(connection: AsyncConnection, answer: Answer, *, is_there: bool
     if not answer.poster.startswith(("U", "W")) or not is_there:
         return "gone"
     return "voted" if await events.has_vote(connection, answer.team, answer.incident) else "asked"
-
-
-async def _post(core: Core, connection: AsyncConnection, answer: Answer, rates: Rates) -> None:
-    view = await view_of(core, connection, answer, rates)
-    if view is None or not view.steps:
-        return
-    message = render_question(view)
-    await core.enqueue(connection, place(answer, question_key(answer), "question", message))
 
 
 async def _is_there(core: Core, answer: Answer) -> bool:

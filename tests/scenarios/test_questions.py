@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.localslack import ManualClock
+from rules.entry import StepKind
+from rules.load import KnowledgeBase
 from tests.scenarios.conftest import FOUNDING, Stage, set_stage
+from tests.scenarios.small_kb import FOUNDING_ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
     from bot.localslack import Message
-    from rules.load import KnowledgeBase
 
 DAY = 86_400.0
 
@@ -101,6 +103,23 @@ async def test_nobody_is_asked_where_somebody_voted_or_the_answer_is_gone(
 
         assert [questions(late, post) for post in (voted, dismissed, headless)] == [[], [], []]
         assert not [m for m in late.slack.messages(late.channel) if "asked_worked" in str(m.blocks)]
+
+
+async def test_nobody_is_asked_whether_a_check_helped(late: Stage, clock: ManualClock) -> None:
+    entry = late.kb.entries[FOUNDING_ENTRY]
+    checks = [step.model_copy(update={"kind": StepKind.EVIDENCE}) for step in entry.workarounds]
+    for steps, asked in ((checks, None), ([checks[0], *entry.workarounds[1:]], "step 2")):
+        changed = entry.model_copy(update={"workarounds": tuple(steps)})
+        late.kb = KnowledgeBase({FOUNDING_ENTRY: changed}, "1")
+        async with late.running():
+            post = await late.slack.post(late.alice, late.channel, FOUNDING)
+            await late.answered(post)
+            await pass_days(late, clock, 1.1)
+            told = [question.text for question in questions(late, post)]
+            await pass_days(late, clock, 1.1)
+
+        assert len(told) == (asked is not None)
+        assert all(f"did {asked} help?" in text for text in told)
 
 
 async def test_the_question_can_be_switched_off(late: Stage, clock: ManualClock) -> None:

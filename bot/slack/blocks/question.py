@@ -25,10 +25,13 @@ MOST_ASKED = 3
 
 
 def render_question(view: AnswerView) -> Message:
-    """Ask about the steps shown, the last ones where they are many; answered by a press."""
+    """Ask about the repairs shown, the last ones where they are many; answered by a press.
+
+    The view has a repair: a check is nothing that helps.
+    """
     fixes = [step for step in view.steps if not step.is_check]
     shown = [step for step in fixes if step.place <= view.answer.shown]
-    steps = shown[-MOST_ASKED:] or fixes[:1] or view.steps[:1]
+    steps = shown[-MOST_ASKED:] or fixes[:1]
     what = f"step {steps[0].place}" if len(steps) == 1 else "one of these steps"
     ask = f"<@{view.answer.poster}> did {what} help? One press, and the next person gets the better order."
     blocks: list[Json] = [note(ask)]
