@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from bot.core import make_id
-from bot.slack.blocks.parts import escape
+from bot.slack.blocks.refused import render_refused
 from bot.store.outbox import Outgoing
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from bot.reload import Reloaded
 
 log = structlog.get_logger(__name__)
-
-_MOST_ERRORS = 10
 
 
 class Reloads:
@@ -46,16 +44,10 @@ class Reloads:
         channel = self._core.settings.maintainer_channel
         if channel is None:
             return
-        errors = "\n".join(attempt.errors[:_MOST_ERRORS])
-        more = len(attempt.errors) - _MOST_ERRORS
-        tail = f"\n… and {more} more" if more > 0 else ""
-        text = (
-            f"The changed knowledge base cannot be used; {attempt.version} stays in place.\n"
-            f"```{escape(errors)[:2_500]}{tail}```"
-        )
+        body = render_refused(attempt.errors, attempt.version).arguments
         team = (await self._core.workspaces.primary()).team
         key = f"reload:{make_id(*attempt.errors)}"
         async with self._core.database.write() as connection:
-            message = Outgoing(team, key, "post", channel, {"text": text}, part="line")
+            message = Outgoing(team, key, "post", channel, body, part="line")
             await self._core.enqueue(connection, message)
         self._core.outbox.wake()

@@ -33,6 +33,7 @@ from bot.slack.blocks.private import (
     render_withdrawn,
 )
 from bot.slack.blocks.question import render_question
+from bot.slack.blocks.refused import render_refused
 from bot.slack.blocks.rehearsal import render_rehearsal
 from bot.slack.blocks.step import render_step
 from bot.slack.groups import Group
@@ -216,6 +217,7 @@ MESSAGES: dict[str, Message] = {
     "end": render_end(End("a1", has_owners=True, was_called=False, saved_by=None)),
     "end-done": render_end(End("a1", has_owners=True, was_called=True, saved_by="bob")),
     "call": render_call("S1"),
+    "refused": render_refused([f"kb/a/b.yaml:{n}: ```<!channel>" for n in range(12)], "0123456789"),
     "entry": render_entry(ENTRY, RATES, NOW),
     "search": render_found("timed out", search([ENTRY], "timed out", 8)),
     "stats": render_stats(WEEK),

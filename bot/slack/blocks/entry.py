@@ -21,6 +21,7 @@ from bot.slack.blocks.parts import (
     rich,
     words,
 )
+from bot.slack.blocks.sources import link_sources
 from rules.rank import rank, rank_dead_ends
 from rules.say import say_rate
 
@@ -44,9 +45,8 @@ def render_entry(entry: Entry, rates: Rates, now: dt.datetime) -> Message:
     blocks.append(rich(line(words("Try in this order", bold=True)), _list(steps, "ordered")))
     if ends:
         blocks.append(rich(line(words("Do not bother with", bold=True)), _list(ends, "bullet")))
-    sources = cut(", ".join(entry.sources[:3]), 600)
     about = f"{entry.id} · {entry.verification} on {entry.verified_on}"
-    blocks.append(context(f"{about} · {sources}" if sources else about))
+    blocks.append(context(about, link_sources(entry.sources, most=3)))
     lines = [f"*{escape(entry.title, 200)}*", escape(cause, 500)]
     lines += [f"{n}. {_say(*step)}" for n, step in enumerate(steps, 1)]
     lines += ["Do not bother with:"] * bool(ends) + [f"• {_say(*end)}" for end in ends]

@@ -22,10 +22,10 @@ _NO_NAME = re.compile(
 _ENDING = re.compile(r"\.(?:html?|md|rst|txt|php|aspx)$")
 
 
-def link_sources(urls: Iterable[str]) -> list[str]:
+def link_sources(urls: Iterable[str], most: int = MOST) -> list[str]:
     """Return links to the first sources, in mrkdwn."""
     short = [url for url in urls if len(url) <= LONGEST_URL]
-    return [link(url, name_source(url)) for url in short[:MOST]]
+    return [link(url, name_source(url)) for url in short[:most]]
 
 
 def name_source(url: str) -> str:
