@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rules.entry import Verification
+from rules.load import KnowledgeBase
+from rules.votes import Target, Thumb, Vote
 from tests.scenarios.evidence import DAY, advance, fail_anew, set_late_stage
 from tests.scenarios.small_kb import FOUNDING_ENTRY
 
@@ -15,10 +18,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.localslack import Channel, Message
-    from rules.load import KnowledgeBase
     from tests.scenarios.conftest import Stage
 
 SUNDAY = dt.datetime(2026, 12, 6, 20, tzinfo=dt.UTC)
+MEMORY = "cuda/out-of-memory"
+END = "raise-the-timeout"
 STEP = "check-connectivity-and-interface"
 
 
@@ -64,6 +68,98 @@ async def test_one_digest_a_week_tells_what_moved_and_by_whom(late: Stage, upkee
     assert "Gained" not in digest.text
     assert second.text.startswith("*Rates, week 2026-W51*\n1 answer, votes in 0 incidents.")
     assert "Lost" not in second.text
+
+
+async def test_a_digest_has_all_its_parts(late: Stage, upkeep: Channel) -> None:
+    entry = late.kb.entries[FOUNDING_ENTRY]
+    stale = {"verification": Verification.CONFIRMED, "verified_on": dt.date(2025, 12, 1)}
+    old = entry.model_copy(update=stale)
+    late.kb = KnowledgeBase({**late.kb.entries, FOUNDING_ENTRY: old}, "1")
+    _, batch, gloo = (step.id for step in entry.workarounds)
+    async with late.running():
+        await cast(late, STEP, "UHONEST", 40, first_day=9)
+        await cast(late, STEP, late.carol.id, 4, up=False, first_day=50, same=True)
+        await cast(late, batch, "UHONEST", 20, up=False, first_day=9)
+        await cast(late, END, "UHONEST", 12, kind=Target.DEAD_END, first_day=9)
+        await cast(late, "", "UWRONG", 4, up=False, kind=Target.ENTRY, first_day=9, entry=MEMORY)
+        await cast(late, gloo, "UHONEST", 3, first_day=2)
+        _, step = await fail_anew(late)
+        await late.slack.react(late.bob, step, "-1")
+        await late.slack.post(late.alice, late.channel, "KeyError: 'loss_scale' of run 17")
+        await advance(late, 700)
+    changed = [s.model_copy(update={"do": "Do another thing."}) if s.id == gloo else s
+               for s in old.workarounds]  # fmt: skip
+    edited = old.model_copy(update={"workarounds": tuple(changed)})
+    late.kb = KnowledgeBase({**late.kb.entries, FOUNDING_ENTRY: edited}, "2")
+    async with late.running(maintainer_channel=upkeep.id):
+        await advance(late, 0.6 * DAY)
+        [digest] = digests(late, upkeep)
+
+    parts = read_parts(digest.text)
+    assert [line.partition(":")[0] for line in parts["Gained"]] == [f"{FOUNDING_ENTRY} {gloo}"]
+    assert "works 80 % (stated) → " in parts["Gained"][0]
+    assert [line.partition(":")[0] for line in parts["Lost"]] == [f"{FOUNDING_ENTRY} {STEP}"]
+    assert parts["Dead ends that worked for most"][0].startswith(
+        f"{FOUNDING_ENTRY} {END}: failed in 0"
+    )
+    assert parts["Steps that hardly ever work"][0].startswith(
+        f"{FOUNDING_ENTRY} {batch}: worked in 0"
+    )
+    assert len(parts["Reports unlike what the entry states"]) >= 2
+    [doubted] = parts["Diagnoses often called wrong"]
+    assert doubted.startswith(f"{MEMORY}: right in 0 of 4 reports · est. ")
+    [edit] = parts["Texts changed under votes"]
+    assert edit.startswith(f"{FOUNDING_ENTRY} {gloo}: other words than its 3 votes were given on.")
+    [unusual] = parts["Unusual voters, to look at"]
+    assert unusual.startswith(f"{late.carol.id}: 4 of 4 votes against")
+    assert parts["Unknown errors"] == ["1 × KeyError: 'loss_scale' of run #"]
+    assert parts["Answered, verified over a year ago"] == [FOUNDING_ENTRY]
+    assert len(parts["3 entries never answered here"]) == 3
+
+
+async def cast(
+    stage: Stage,
+    target: str,
+    voter: str,
+    count: int,
+    *,
+    first_day: int,
+    up: bool = True,
+    kind: Target = Target.STEP,
+    same: bool = False,
+    entry: str = FOUNDING_ENTRY,
+) -> None:
+    """So many incidents, two days apart and back from `first_day`, straight into the log."""
+    assert stage.bot is not None
+    team, now = stage.slack.team.id, stage.bot.core.moment
+    log = [
+        Vote(
+            team=team,
+            incident=f"earlier-{voter}-{number}",
+            entry=entry,
+            kind=kind,
+            target=target,
+            voter=voter if same else f"{voter}{number}",
+            value=Thumb.UP if up else Thumb.DOWN,
+            source="button",
+            at=now - dt.timedelta(days=first_day + 2 * number),
+        )
+        for number in range(count)
+    ]
+    async with stage.bot.core.database.write() as connection:
+        await stage.bot.core.ledger.record(connection, team, log)
+
+
+def read_parts(text: str) -> dict[str, list[str]]:
+    """The lines of a digest by the heading above them."""
+    parts: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if line.startswith("*"):
+            heading = line.strip("*")
+            parts[heading] = []
+        elif line.startswith("• "):
+            parts[heading].append(line.removeprefix("• "))
+    return parts
 
 
 async def test_a_week_in_which_nothing_happened_has_no_digest(late: Stage, upkeep: Channel) -> None:
