@@ -152,7 +152,8 @@ async def decide(core: Core, connection: AsyncConnection, look: Look) -> str:
     """Decide and enqueue; what the post got."""
     post = look.post
     seen = look.paste.diagnosis if look.paste else look.diagnosis
-    held = await hold_back(core, connection, post, seen, look.rates)
+    owned = replace(post, poster=look.owner)
+    held = await hold_back(core, connection, owned, seen, look.rates)
     if held is not None:
         return held
     if await _shows_nothing(connection, look):

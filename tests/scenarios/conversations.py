@@ -237,6 +237,19 @@ class Conversation(RuleBasedStateMachine):
             self.play.run(self.stage.slack.react(person, step, name))
 
     @precondition(lambda self: self.said)
+    @rule(who=st.integers(0, 2), place=st.integers(0, 20))
+    def go_on(self, who: int, place: int) -> None:
+        self.quiet()
+        checks = [
+            message
+            for message in self._own_messages()
+            if any(e.get("action_id") == "next_step" for e in self.stage.slack.elements(message))
+        ]
+        if checks:
+            check = checks[place % len(checks)]
+            self.play.run(self.stage.slack.click(self.people[who], check, "next_step"))
+
+    @precondition(lambda self: self.said)
     @rule(place=st.integers(0, 20))
     def dismiss(self, place: int) -> None:
         said = self._pick(place)
@@ -311,6 +324,7 @@ class Conversation(RuleBasedStateMachine):
             mine = sa.select(messages).where(messages.c.channel == here)
             sent = list(await connection.execute(mine))
         self._check_answers(kept)
+        self._check_steps(sent)
         self._check_silence()
         self._check_nothing_lost(kept, outcomes, sent)
         self._check_regret(kept)
@@ -319,6 +333,11 @@ class Conversation(RuleBasedStateMachine):
     def _check_answers(self, kept: list[Any]) -> None:
         standing = [row.incident for row in kept if row.state == "open" and row.source == "post"]
         assert len(standing) == len(set(standing)), "two answers for one incident"
+
+    def _check_steps(self, sent: list[Any]) -> None:
+        steps = [row for row in sent if (row.part or "").startswith("step:")]
+        shown = [(row.answer, row.part) for row in steps if row.method == "post"]
+        assert len(shown) == len(set(shown)), "a step was brought twice"
 
     def _check_silence(self) -> None:
         for said in self.said:

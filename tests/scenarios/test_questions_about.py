@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 UNKNOWN = "FrobnicationError: widget 17 is upside down"
 
 
-async def answer_only_when_asked(stage: Stage) -> None:
+async def set_mode(stage: Stage, mode: str) -> None:
     assert stage.bot is not None
     async with stage.bot.core.database.write() as connection:
         team, channel = stage.app.home.team_id, stage.channel.id
-        await write_channel(connection, team, channel, ChannelSettings(mode="asked"))
+        await write_channel(connection, team, channel, ChannelSettings(mode=mode))
+
+
+async def answer_only_when_asked(stage: Stage) -> None:
+    await set_mode(stage, "asked")
 
 
 async def ask(stage: Stage, words: str, *, below: Message | None) -> Message:
@@ -127,3 +131,20 @@ async def test_what_was_asked_about_and_deleted_is_quoted_no_more(stage: Stage) 
 
         assert "gpu-node-17" not in head.text + str(head.blocks)
         assert "RuntimeError" not in head.text + str(head.blocks)
+
+
+async def test_a_question_in_shadow_mode_adds_nothing_to_the_rehearsal(stage: Stage) -> None:
+    maintainers = stage.slack.add_channel("maintainers", [stage.carol, stage.app])
+    async with stage.running(maintainer_channel=maintainers.id):
+        await set_mode(stage, "shadow")
+        post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        await ask(stage, "what is this?", below=post)
+        await stage.quiet()
+        told = [m for m in stage.slack.messages(maintainers) if "Shadow mode" in m.text]
+
+        assert len(told) == 1
+        assert not stage.bot_replies(post)
+        await stage.slack.delete(post)
+        await stage.quiet()
+        told = [m for m in stage.slack.messages(maintainers) if "Shadow mode" in m.text]
+        assert not told
