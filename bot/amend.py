@@ -65,7 +65,7 @@ async def _mend(
     post, diagnosis = look.post, look.diagnosis
     if row.outcome in _HAS_ANSWER:
         answer = await store.find_standing(connection, post.team, row.answer)
-        if answer is not None and answer.state == "open":
+        if answer is not None and answer.state in {"open", "wrong"}:
             await _mend_answer(core, connection, answer, look)
         return
     is_known = diagnosis.kind is not DiagnosisKind.SILENCE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.core import Core, at_epoch
@@ -221,7 +221,9 @@ async def dismiss(core: Core, team: str, answer_id: str, person: str) -> bool:
         answer = await store.find_answer(connection, team, answer_id)
         if answer is None or answer.poster != person:
             return False
-        await store.change_answer(connection, team, answer_id, state="dismissed")
+        # Nothing shows any more what it quoted, and no edit of the post would reach it.
+        facts = asdict(replace(answer.facts, quote="", stated=()))
+        await store.change_answer(connection, team, answer_id, state="dismissed", facts=facts)
         await refresh(core, connection, team, answer.incident, rates)
     core.outbox.wake()
     return True

@@ -307,6 +307,34 @@ async def test_a_dismissed_answer_leaves_the_thread_and_its_poster_in_peace(stag
         assert not stage.bot_replies(again)
 
 
+async def test_a_dismissed_answer_lets_go_of_what_it_quoted(stage: Stage) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.alice, stage.channel, f"gpu-node-17: {FOUNDING}")
+        head, _ = await stage.answered(post)
+        await stage.slack.click(stage.alice, head, "dismiss")
+        await stage.slack.edit(post, FOUNDING)
+        await stage.quiet()
+        [kept] = await list_rows(stage, answers)
+
+        assert "gpu-node-17" not in str(kept.facts)
+
+
+async def test_an_edit_after_a_wrong_diagnosis_is_looked_at_again(stage: Stage) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.alice, stage.channel, f"gpu-node-17: {FOUNDING}")
+        head, _ = await stage.answered(post)
+        await stage.slack.click(stage.alice, head, "wrong_diagnosis")
+        await stage.slack.edit(post, FOUNDING)
+        await stage.quiet()
+        assert "Marked as the wrong diagnosis" in head.text
+        assert "gpu-node-17" not in head.text
+        await stage.slack.edit(post, f"{FOUNDING}\nand above it: {OOM}")
+        await stage.slack.wait_for(lambda: "out of memory" in head.text.lower())
+        await stage.quiet()
+
+        assert "wrong diagnosis" not in head.text
+
+
 async def solve(stage: Stage, post: Message) -> None:
     _, step = await stage.answered(post)
     await stage.slack.react(stage.carol, step, "+1")
