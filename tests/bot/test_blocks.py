@@ -14,6 +14,7 @@ from bot.localslack.blocks.surfaces import check_message_blocks, check_view
 from bot.slack.blocks.answer import render_head
 from bot.slack.blocks.form import check_form, read_form, render_form
 from bot.slack.blocks.job import render_job
+from bot.slack.blocks.order import say_order
 from bot.slack.blocks.parts import LONGEST_TEXT, cut, escape, gist, guard, weigh
 from bot.slack.blocks.private import (
     render_doubt,
@@ -223,3 +224,30 @@ def test_the_fallback_alone_is_the_whole_answer() -> None:
     assert len(text) <= LONGEST_TEXT
     assert text.count("stated 50 %") >= 3
     assert "fails 50 %" in text
+
+
+@pytest.mark.parametrize(
+    ("kinds", "risks", "said"),
+    [
+        (["fix"], ["none"], ""),
+        (["evidence", "evidence"], ["none", "none"], ""),
+        (["evidence", "fix"], ["none", "restart"], ": checks first"),
+        (["fix", "fix"], ["none", "none"], ": best odds for the time first"),
+        (
+            ["evidence", "fix", "fix"],
+            ["none", "none", "data-loss"],
+            ": checks first, then best odds for the time, risky steps last",
+        ),
+    ],
+)
+def test_the_order_is_explained_as_far_as_it_holds(
+    kinds: list[str], risks: list[str], said: str
+) -> None:
+    steps = [
+        Workaround.model_validate(
+            {"id": f"s{n}", "do": "Do.", "kind": kind, "risk": risk, "success_rate": 0.5}
+        )
+        for n, (kind, risk) in enumerate(zip(kinds, risks, strict=True))
+    ]
+
+    assert say_order(steps) == said

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bot.facts import say_confidence
 from bot.slack.blocks.deadends import ask_dead_ends, say_end_rate
 from bot.slack.blocks.end import solved_otherwise
+from bot.slack.blocks.order import say_order
 from bot.slack.blocks.parts import (
     LONGEST_TEXT,
     Json,
@@ -135,17 +136,7 @@ def _steps_title(view: AnswerView) -> str:
 
 
 def _say_order(view: AnswerView) -> str:
-    """Say what the order goes by, in a few words."""
-    fixes = [step for step in view.steps if not step.is_check]
-    if len(view.steps) < 2 or not fixes:
-        return ""
-    checks = len(fixes) < len(view.steps)
-    said = ["checks first"] if checks else []
-    if len(fixes) > 1:
-        said.append("then best odds for the time" if checks else "best odds for the time first")
-    if len({step.step.risk for step in fixes}) > 1:
-        said.append("risky steps last")
-    return f": {', '.join(said)}"
+    return say_order([step.step for step in view.steps])
 
 
 def _step(step: StepView) -> list[Json]:

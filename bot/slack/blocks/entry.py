@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.slack.blocks.answer import LONGEST_CAUSE, MOST_DEAD_ENDS, MOST_STEPS, cut_lines
+from bot.slack.blocks.order import say_order
 from bot.slack.blocks.parts import (
     LONGEST_TEXT,
     Json,
@@ -22,6 +23,7 @@ from bot.slack.blocks.parts import (
     words,
 )
 from bot.slack.blocks.sources import link_sources
+from rules.entry import Risk, StepKind
 from rules.rank import rank, rank_dead_ends
 from rules.say import say_rate
 
@@ -32,25 +34,36 @@ if TYPE_CHECKING:
     from bot.week import Week
     from rules.entry import Entry
     from rules.learn import Rates
+    from rules.rank import RankedStep
     from rules.search import Found
 
 
 def render_entry(entry: Entry, rates: Rates, now: dt.datetime) -> Message:
     """Render an entry: its cause, its steps in order and its dead ends, each with its rate."""
-    steps = [(each.step.do, say_rate(each.rate, now)) for each in rank(entry, rates)[:MOST_STEPS]]
+    order = rank(entry, rates)[:MOST_STEPS]
+    title = "Try in this order" if len(order) > 1 else "Try"
+    why = say_order([each.step for each in order])
+    steps = [(each.step.do, _say_worth(each, now)) for each in order]
     ranked = rank_dead_ends(entry, rates)[:MOST_DEAD_ENDS]
     ends = [(each.dead_end.do, say_rate(each.rate, now)) for each in ranked]
     cause = gist(entry.root_cause, LONGEST_CAUSE)
     blocks: list[Json] = [header(entry.title), rich(line(*prose(cause)))]
-    blocks.append(rich(line(words("Try in this order", bold=True)), _list(steps, "ordered")))
+    blocks.append(rich(line(words(title, bold=True), words(why)), _list(steps, "ordered")))
     if ends:
         blocks.append(rich(line(words("Do not bother with", bold=True)), _list(ends, "bullet")))
     about = f"{entry.id} · {entry.verification} on {entry.verified_on}"
     blocks.append(context(about, link_sources(entry.sources, most=3)))
-    lines = [f"*{escape(entry.title, 200)}*", escape(cause, 500)]
+    lines = [f"*{escape(entry.title, 200)}*", escape(cause, 500), f"{title}{why}"]
     lines += [f"{n}. {_say(*step)}" for n, step in enumerate(steps, 1)]
     lines += ["Do not bother with:"] * bool(ends) + [f"• {_say(*end)}" for end in ends]
     return Message(cut_lines([*lines, about], LONGEST_TEXT), tuple(blocks))
+
+
+def _say_worth(ranked: RankedStep, now: dt.datetime) -> str:
+    step = ranked.step
+    rate = "check" if step.kind is StepKind.EVIDENCE else say_rate(ranked.rate, now)
+    risk = f" · risk: {step.risk}" if step.risk is not Risk.NONE else ""
+    return f"{rate} · {step.minutes} min{risk}"
 
 
 def _list(rated: Sequence[tuple[str, str]], style: str) -> Json:
