@@ -39,6 +39,8 @@ Json = dict[str, Any]
 GONE = "That answer is gone."
 NOT_YOURS = "Only the person who posted the error can dismiss the answer."
 NO_VOTE = "Only members of this workspace can vote."
+CLOSED = "That answer is closed."
+BELOW = "The next step is below already."
 NOT_FOR_ALL = (
     "Only members of this workspace can bring the next step for all. *Show all steps*, above, "
     "shows them to you."
@@ -191,21 +193,29 @@ async def _show_all(pressed: Pressed) -> None:
 
 
 async def _next_step(pressed: Pressed) -> None:
-    asker = pressed.asker
     async with pressed.core.database.read() as connection:
-        answer = await store.find_answer(connection, asker.team, pressed.answer)
-    if answer is None:
-        return await _say(pressed, GONE)
-    # Who may not vote asks for themselves; what a thread gets is for the others to say.
-    may = await pressed.people.may_vote(pressed.workspace, asker.person)
-    if not answer.is_private and not may:
-        return await _say(pressed, NOT_FOR_ALL)
+        answer = await store.find_answer(connection, pressed.asker.team, pressed.answer)
+    refusal = await _refuse_next(pressed, answer)
+    if answer is None or refusal is not None:
+        return await _say(pressed, refusal or GONE)
     after = await go_on(pressed.core, answer, pressed.target)
-    if after is None:
-        return await _say(pressed, GONE)
-    if after.is_private:
-        return await _rerender(pressed, after)
+    if after is not None and after.is_private:
+        await _rerender(pressed, after)
     return None
+
+
+async def _refuse_next(pressed: Pressed, answer: Answer | None) -> str | None:
+    """Say why no step follows; none where one may."""
+    if answer is None:
+        return GONE
+    # Who may not vote asks for themselves; what a thread gets is for the others to say.
+    may = await pressed.people.may_vote(pressed.workspace, pressed.asker.person)
+    if not answer.is_private and not may:
+        return NOT_FOR_ALL
+    if answer.state != "open":
+        return CLOSED
+    is_last = answer.steps[answer.shown - 1 : answer.shown] == (pressed.target,)
+    return None if is_last else BELOW
 
 
 async def _dismiss(pressed: Pressed) -> None:

@@ -147,6 +147,8 @@ async def test_a_check_asks_for_no_vote_and_a_press_brings_the_next_step(stage: 
         *_, second = stage.bot_replies(post)
         assert len(stage.bot_replies(post)) == 3
         assert second.text.startswith("*Step 2 of ")
+        [told] = stage.slack.ephemerals(stage.bob)
+        assert "below already" in told.text
         assert head.text == before
 
 
