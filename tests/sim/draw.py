@@ -43,10 +43,12 @@ class Panel:
     learns: list[float]
     never: list[float]
     top: float
+    count: int
+    """Incidents; a curve begins once there is a whole window of them."""
     unit: str = ""
 
     def x(self, place: float) -> float:
-        return self.left + PANEL * place / len(self.learns)
+        return self.left + PANEL * place / self.count
 
     def y(self, value: float) -> float:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / self.top
@@ -57,11 +59,12 @@ def draw(told: Sequence[Told], look: Look = LIGHT) -> str:
     lost, never = (_smooth([getattr(t, k) for t in told]) for k in ("learning", "stated"))
     near = [[100.0 * flag for flag in t.is_near(t.learning)] for t in told]
     still = [[100.0 * flag for flag in t.is_near(t.stated)] for t in told]
+    count = len(told[0].learning)
     top = 4.0 * (1 + max(*lost, *never) // 4)
     panels = (
-        Panel(LEFTS[0], "Minutes lost an incident against the best order", lost, never, top),
+        Panel(LEFTS[0], f"Minutes lost an incident against the best order (last {WINDOW})", lost, never, top, count),
         Panel(LEFTS[1], "Incidents answered in an order as good as the best",
-              _smooth(near), _smooth(still), 100.0, " %"),
+              _smooth(near), _smooth(still), 100.0, count, " %"),
     )  # fmt: skip
     look_of_text = 'font-family="system-ui, sans-serif" font-size="13" role="img"'
     parts = [
@@ -75,7 +78,6 @@ def draw(told: Sequence[Told], look: Look = LIGHT) -> str:
 
 
 def _draw_panel(panel: Panel, look: Look) -> list[str]:
-    count = len(panel.learns)
     parts = [_text(panel.left, 24, panel.title, look.ink)]
     for step in range(TICKS + 1):
         value = panel.top * step / TICKS
@@ -86,13 +88,16 @@ def _draw_panel(panel: Panel, look: Look) -> list[str]:
         parts.append(_text(panel.left - 8, y + 4, f"{value:g}{panel.unit}", look.ink, "end"))
     parts += [
         _text(panel.x(place), HEIGHT - 28, str(place), look.ink, "middle")
-        for place in range(0, count + 1, max(1, count // 5))
+        for place in range(0, panel.count + 1, max(1, panel.count // 5))
     ]
     parts.append(_text(panel.left + PANEL / 2, HEIGHT - 8, "incidents", look.ink, "middle"))
     curves = [("never learns", look.never, panel.never), ("learns", look.learns, panel.learns)]
     last = -HEIGHT
     for name, colour, curve in sorted(curves, key=lambda each: -each[2][-1]):
-        points = " ".join(f"{panel.x(i):.1f},{panel.y(v):.1f}" for i, v in enumerate(curve))
+        first = panel.count - len(curve)
+        points = " ".join(
+            f"{panel.x(first + i):.1f},{panel.y(v):.1f}" for i, v in enumerate(curve, 1)
+        )
         parts.append(
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>'
         )
@@ -102,14 +107,13 @@ def _draw_panel(panel: Panel, look: Look) -> list[str]:
 
 
 def _smooth(runs: Sequence[Sequence[float]]) -> list[float]:
-    """Give the mean over runs and over the last incidents; the first mean is of a whole window."""
+    """Give the mean over runs and over a window of incidents."""
     mean = [sum(values) / len(values) for values in zip(*runs, strict=True)]
     window = min(WINDOW, len(mean))
     sums = [0.0]
     for value in mean:
         sums.append(sums[-1] + value)
-    whole = [(b - a) / window for a, b in zip(sums, sums[window:], strict=False)]
-    return [whole[0]] * (window - 1) + whole
+    return [(b - a) / window for a, b in zip(sums, sums[window:], strict=False)]
 
 
 def _text(x: float, y: float, words: str, colour: str, anchor: str = "start") -> str:

@@ -77,6 +77,7 @@ class Failure:
 
     def note(self, order: Sequence[str], told: Told) -> None:
         """Note what an order costs, beside the oracle's and that of who never learns."""
+        told.entries.append(self.entry.id)
         best = self.expect(self.best_order)
         told.best.append(best)
         told.learning.append(self.expect(order) - best)
