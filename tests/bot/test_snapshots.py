@@ -16,7 +16,14 @@ import pytest
 
 from bot.localslack.blocks.surfaces import check_message_blocks, check_view
 from bot.slack.blocks.answer import render_head
-from bot.slack.blocks.channel import render_hello, render_settings, render_snoozed
+from bot.slack.blocks.channel import (
+    render_hello,
+    render_saved,
+    render_settings,
+    render_snoozed,
+    render_woken,
+)
+from bot.slack.blocks.deadends import render_dead_ends
 from bot.slack.blocks.end import End, render_call, render_end, render_fix_form
 from bot.slack.blocks.entry import render_entry, render_found, render_stats
 from bot.slack.blocks.form import render_form
@@ -32,7 +39,7 @@ from bot.slack.blocks.private import (
     render_thanks,
     render_withdrawn,
 )
-from bot.slack.blocks.question import render_question
+from bot.slack.blocks.question import render_answered, render_question
 from bot.slack.blocks.refused import render_refused
 from bot.slack.blocks.rehearsal import render_rehearsal
 from bot.slack.blocks.step import render_step
@@ -217,6 +224,10 @@ MESSAGES: dict[str, Message] = {
     "end": render_end(End("a1", has_owners=True, was_called=False, saved_by=None)),
     "end-done": render_end(End("a1", has_owners=True, was_called=True, saved_by="bob")),
     "call": render_call("S1"),
+    "dead-ends": render_dead_ends("a1", view_founding().dead_ends),
+    "question-answered": render_answered(2),
+    "saved": render_saved(ChannelSettings(mode="asked", threshold=0.8)),
+    "woken": render_woken("alice", ENTRY.id),
     "refused": render_refused([f"kb/a/b.yaml:{n}: ```<!channel>" for n in range(12)], "0123456789"),
     "entry": render_entry(ENTRY, RATES, NOW),
     "search": render_found("timed out", search([ENTRY], "timed out", 8)),

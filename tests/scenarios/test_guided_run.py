@@ -195,11 +195,10 @@ async def test_a_reply_is_recorded_as_what_solved_it(stage: Stage) -> None:
         for message in (reply, post):
             await stage.slack.shortcut(stage.carol, "this_solved_it", message)
         await stage.quiet()
-        told = [m.text for m in stage.slack.ephemerals(stage.carol)]
+        told = {m.text.split(",")[0]: m.thread_ts for m in stage.slack.ephemerals(stage.carol)}
 
         assert f"Solved another way, says carol: {text}" in head.text
-        assert any("Recorded" in said for said in told)
-        assert any("Use it on the reply" in said for said in told)
+        assert told == {"Recorded": post.ts, "Use it on the reply that says what solved it": None}
         await stage.slack.shortcut(stage.carol, "this_solved_it", step)
         await stage.quiet()
 
