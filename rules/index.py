@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import hyperscan
@@ -123,13 +124,18 @@ class Index:
         for rule in self.rules:
             if rule.signature.text is not None:
                 text = rule.signature.text
-                yield Segment(rule.number, (squeeze(text),), (0,), len(text.split()))
+                yield Segment(rule.number, (squeeze(text),), (0,), _breaks(text))
             else:
                 for way in runs(rule.signature.regex or ""):
                     squeezed = tuple(run.squeezed for run in way)
                     longest = max(way, key=lambda run: len(run.squeezed), default=Run(""))
                     gaps = tuple(run.gap for run in way)
-                    yield Segment(rule.number, squeezed, gaps, len(longest.text.split()))
+                    yield Segment(rule.number, squeezed, gaps, _breaks(longest.text))
+
+
+def _breaks(text: str) -> tuple[int, ...]:
+    """Offsets into the squeezed `text` at which white space stood."""
+    return tuple(accumulate(len(squeeze(word)) for word in text.split()))[:-1]
 
 
 def _all_runs(signature: Signature) -> set[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rules.conditions import holds
 from rules.entry import Role
+from rules.seeds import is_slip
 from rules.squeezed import views
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rules.entry import SignatureKind
     from rules.index import Hit, Index, Rule
     from rules.model import CleanText, Line
+    from rules.seeds import Resemblance
     from rules.squeezed import Squeezed
 
 _LONGEST_LINE = 4_000
@@ -27,6 +29,8 @@ _WHOLE_WORD_BELOW = 18
 _LEAST_TORN = 24
 """A shorter text that only resembles must stand in one line: the end of one line and the beginning
 of the next look like many things."""
+_LONGEST_SLIP = 8
+"""Letters beside a resemblance that are looked at: more make another word in any case."""
 _UNHARMED = 0.999
 _MOST_ATTEMPTS = 200
 """Places in one post at which a signature is tried: 512 ranks say nothing that 200 did not."""
@@ -199,8 +203,7 @@ def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
         # All literals are there unharmed: the expression refused the text for another reason.
         if rule.signature.regex is not None and resemblance.score > _UNHARMED:
             continue
-        # A label, a file's name or a link made of the error's words.
-        if resemblance.words > 1 and view.is_one_word(resemblance.start, resemblance.end):
+        if not _stands_free(resemblance, view):
             continue
         wrapped = view.line_at(resemblance.end - 1) > first
         if wrapped and resemblance.end - resemblance.start < _LEAST_TORN:
@@ -208,6 +211,21 @@ def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
         match_ = Match(rule, "fuzzy", resemblance.score, {}, [view.lines[first]], wrapped=wrapped)
         match_.wording = view.text_at(resemblance.start, resemblance.end)
         found.setdefault(rule.number, match_)
+
+
+def _stands_free(found: Resemblance, view: Squeezed) -> bool:
+    """Whether the words round `found` are not parts of longer ones, and stand apart.
+
+    `TUNER/Plugin` holds a slip of `NET/Plugin`; a label, a file's name or a constant may be made of
+    an error's words.
+    """
+    apart = view.count_breaks(found.start, found.end)
+    if 3 * apart < 2 * found.breaks:
+        return False
+    (first, at_first), (last, at_last) = found.first, found.last
+    before = view.letters_before(found.start, _LONGEST_SLIP)
+    after = view.letters_after(found.end, _LONGEST_SLIP)
+    return is_slip(first, before + at_first) and is_slip(last, at_last + after)
 
 
 def _gate(rule: Rule, index: Index, seen: set[int]) -> str | None:

@@ -58,6 +58,12 @@ _OPTIONS.log_errors = False
 _SECRET = re2.compile(
     "|".join(f"(?P<{name}>{rule})" for name, rule in _RULES.items()), options=_OPTIONS
 )
+_KEY = re2.compile(
+    "|".join(
+        _RULES[name] for name in ("slack", "aws", "git", "hub", "model", "service", "cloud", "jwt")
+    ),
+    options=_OPTIONS,
+)
 _GROUPS = tuple(
     (name, _SECRET.groupindex[name], _SECRET.groupindex.get(f"{name}_keep")) for name in _RULES
 )
@@ -84,17 +90,24 @@ def _hide(match: re2._Match) -> str:
         return EMAIL
     kept: str = (match.group(keep) if keep else "") or ""
     secret = whole[len(kept) :]
+    if not _is_hidden(name, kept, secret):
+        # What is no secret as a whole may hold a key that shows by itself that it is one.
+        return kept + str(_KEY.sub(REDACTED, secret))
+    return f"{kept}{REDACTED}{match.group('url_end') or ''}"
+
+
+def _is_hidden(name: str, kept: str, secret: str) -> bool:
+    """Tell whether what a rule found is a secret, where the rule alone cannot say."""
     if name == "url":
         # A user alone names an account; with a colon, or over HTTP, it is a password or token.
-        secret_user = ":" in secret or kept.startswith("http")
-        return f"{kept}{REDACTED}@" if secret_user else whole
-    if name in _ASSIGNED and not _is_secret(secret):
-        return whole
-    if name == "pem_line" and not _is_encoded(whole):
-        return whole
-    if name in _MIXED and not any(char.isdigit() or char in "=+/" for char in secret):
-        return whole
-    return kept + REDACTED
+        return ":" in secret or kept.startswith("http")
+    if name in _ASSIGNED:
+        return _is_secret(secret)
+    if name == "pem_line":
+        return _is_encoded(secret)
+    if name in _MIXED:
+        return any(char.isdigit() or char in "=+/" for char in secret)
+    return True
 
 
 def _is_secret(value: str) -> bool:

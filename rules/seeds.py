@@ -7,12 +7,14 @@ proposals alone. The cost grows with the text and the proposals, not with the kn
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import OSA, Levenshtein
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +35,9 @@ _LEAST_KEPT, _LEAST_CUT = 0.6, 0.8
 """Shares of a run that must be aligned, and be there where the text was cut off."""
 _LONGEST_SLIP, _SAME_SLIP = 2, 1
 """Letters changed next to each other, with at most so many between them, are one slip."""
+_LETTERS_A_SLIP = 4
+"""A word may bear one slip, and one more for each four of its letters."""
+_WORD = re.compile(rb"[a-z0-9\x80-\xff]+")
 _FIGURES = frozenset(b"0123456789-+<>=")
 """Digits, signs and comparisons: nobody mistypes them into the right place."""
 
@@ -45,8 +50,8 @@ class Segment:
     runs: tuple[bytes, ...]
     gaps: tuple[int, ...]
     """Bytes that may lie before each run at the most."""
-    words: int = 1
-    """Words of the longest run as it was written."""
+    breaks: tuple[int, ...] = ()
+    """Where the longest run, as it was written, had white space: offsets into it."""
 
     @property
     def main(self) -> bytes:
@@ -63,8 +68,12 @@ class Resemblance:
     end: int
     score: float
     """Similarity in [0, 1]."""
-    words: int = 1
-    """Words that the signature has at this place."""
+    breaks: int = 0
+    """White space that the signature has at this place."""
+    first: tuple[bytes, bytes] = (b"", b"")
+    """The first word of the signature, and what stands for it."""
+    last: tuple[bytes, bytes] = (b"", b"")
+    """The same of its last word."""
 
 
 class Seeds:
@@ -136,6 +145,7 @@ def _is_long(segment: Segment) -> bool:
     return len(segment.main) >= _LEAST_MAIN and sum(map(len, segment.runs)) >= _LEAST_LENGTH
 
 
+_NO_WORD = (b"", b"")
 _NOTHING = Resemblance(-1, 0, 0, 0.0)
 
 
@@ -148,10 +158,13 @@ def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None
     low = max(0, start - 2 * _BAND)
     window = squeezed[low : start + len(main) + 3 * _BAND]
     high = start + len(main) + 3 * _BAND
-    place = _align(main, window, first=low == 0, last=high >= len(squeezed))
+    place = _align(main, window, first=low == 0, last=high >= len(squeezed), breaks=segment.breaks)
     if place is None:
         return None
     score, begin, end = place[0], low + place[1], low + place[2]
+    words = _pair_words(main, squeezed[begin:end], segment.breaks)
+    if not all(is_slip(word, found) for word, found in words[1:-1]):
+        return None
     total, weight = score * len(main), len(main)
     at = segment.runs.index(main)
     left, right = begin, end
@@ -171,11 +184,17 @@ def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None
             return None
         left = base + found[1]
         total, weight = total + found[0] * len(run), weight + len(run)
-    return Resemblance(segment.rule, begin, end, total / weight, segment.words)
+    first, last = (words[0], words[-1]) if words else (_NO_WORD, _NO_WORD)
+    return Resemblance(segment.rule, begin, end, total / weight, len(segment.breaks), first, last)
 
 
 def _align(
-    run: bytes, window: bytes, *, first: bool = False, last: bool = False
+    run: bytes,
+    window: bytes,
+    *,
+    first: bool = False,
+    last: bool = False,
+    breaks: tuple[int, ...] = (),
 ) -> tuple[float, int, int] | None:
     """Similarity, begin and end of `run` in `window`; none where they differ too much.
 
@@ -189,19 +208,47 @@ def _align(
         return None
     begin, end = _trim(run, window, alignment.dest_start, alignment.dest_end)
     found = window[begin:end]
-    run = _cut(run, found, first=first and begin == 0, last=last and end == len(window))
+    run = _cut(run, found, breaks, first=first and begin == 0, last=last and end == len(window))
     score = fuzz.ratio(run, found)
     if score < (_SIMILAR_SHORT if len(run) < _SHORT else _SIMILAR) or _is_other(run, found):
         return None
     return score / 100, begin, end
 
 
-def _cut(run: bytes, found: bytes, *, first: bool, last: bool) -> bytes:
-    """Keep the part of `run` that a text can hold which begins or ends inside it."""
+def _cut(run: bytes, found: bytes, breaks: tuple[int, ...], *, first: bool, last: bool) -> bytes:
+    """Keep the part of `run` that a text can hold which begins or ends inside one of its words.
+
+    A text that lacks whole words was not cut there: it says something else.
+    """
     operations = Levenshtein.opcodes(run, found)
     start = operations[0].src_end if first and operations[0].tag == "delete" else 0
     end = operations[-1].src_start if last and operations[-1].tag == "delete" else len(run)
+    if start in breaks:
+        start = 0
+    if end in breaks:
+        end = len(run)
     return run[start:end] if end - start >= max(_LEAST_LENGTH, _LEAST_CUT * len(run)) else run
+
+
+def _pair_words(run: bytes, found: bytes, breaks: tuple[int, ...]) -> list[tuple[bytes, bytes]]:
+    """Each word of `run` with what stands for it in `found`."""
+    edges = [0, *breaks, len(run)]
+    places = [0] * (len(run) + 1)
+    for op in Levenshtein.opcodes(run, found):
+        for offset in range(op.src_start, op.src_end + 1):
+            places[offset] = min(op.dest_start + offset - op.src_start, op.dest_end)
+    places[len(run)] = len(found)
+    return [
+        (word[0], found[places[start + word.start()] : places[start + word.end()]])
+        for start, end in pairwise(edges)
+        for word in _WORD.finditer(run[start:end])
+    ]
+
+
+def is_slip(word: bytes, found: bytes) -> bool:
+    """Whether `found` is `word` mistyped: the longer, the more letters may differ."""
+    most = 1 + len(word) // _LETTERS_A_SLIP
+    return OSA.distance(word, found, score_cutoff=most) <= most
 
 
 def _trim(run: bytes, window: bytes, begin: int, end: int) -> tuple[int, int]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rules.model import CleanText, Line
 
 _WORD = re.compile(r"\S+")
+_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,31 @@ class Squeezed:
             return False
         return not any(True for _ in self._breaks(offset, offset))
 
-    def is_one_word(self, start: int, end: int) -> bool:
-        """Whether no white space and no line's end stood between [start, end)."""
-        return not any(True for _ in self._breaks(start + 1, end - 1))
+    def count_breaks(self, start: int, end: int) -> int:
+        """How often white space or a line's end cuts [start, end)."""
+        return len(set(self._breaks(start + 1, end - 1)))
+
+    def letters_before(self, offset: int, most: int) -> bytes:
+        """Give the letters before `offset` of the word that it stands in, `most` at the most."""
+        start = offset
+        while offset - start < most and self._joins(start):
+            start -= 1
+        return self.data[start:offset]
+
+    def letters_after(self, offset: int, most: int) -> bytes:
+        """Give those after it."""
+        end = offset
+        while end - offset < most and self._joins(end):
+            end += 1
+        return self.data[offset:end]
+
+    def _joins(self, offset: int) -> bool:
+        return (
+            0 < offset < len(self.data)
+            and self.data[offset - 1] in _LETTERS
+            and self.data[offset] in _LETTERS
+            and self.inside_word(offset)
+        )
 
     def text_at(self, start: int, end: int) -> str:
         """Give the text that [start, end) was squeezed from, as far as its first line goes."""

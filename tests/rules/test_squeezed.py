@@ -65,12 +65,23 @@ def test_ranks_in_blocks_need_no_second_view():
     assert len(views(CleanText(()))) == 1
 
 
-def test_words_joined_by_hyphens_are_one_word_and_lines_are_not():
-    view = squeeze_lines(lines("see nccl-system-error", "here"))
+def test_white_space_and_line_ends_inside_are_counted():
+    view = squeeze_lines(lines("see nccl-system-error", "here we are"))
 
-    assert view.is_one_word(3, 20)
-    assert not view.is_one_word(2, 20)
-    assert not view.is_one_word(10, 22)
+    assert view.count_breaks(3, 20) == 0
+    assert view.count_breaks(2, 20) == 1
+    assert view.count_breaks(10, 26) == 2
+
+
+def test_letters_of_the_same_word_are_given():
+    view = squeeze_lines(lines("the TUNER/Plugin", "went"))
+    ner = view.data.index(b"ner")
+
+    assert view.letters_before(ner, 5) == b"tu"
+    assert view.letters_before(ner, 1) == b"u"
+    assert view.letters_before(ner - 2, 5) == b""
+    assert view.letters_after(ner, 5) == b"ner"
+    assert view.letters_after(len(view.data) - 4, 5) == b""
 
 
 def test_the_text_that_was_squeezed_is_given_back():
