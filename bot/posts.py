@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,10 @@ Json = dict[str, Any]
 
 OWN_ACTIONS = frozenset({"worked", "failed", "wrong_diagnosis"})
 """Buttons that tell an answer of another instance by its looks."""
+_MENTION = re.compile(r"<@[^>]*>")
+_GREETINGS = frozenset(
+    {"", "help", "help me", "hi", "hello", "hey", "hi there", "hello there", "what can you do"}
+)
 _SUBTYPES = frozenset({None, "bot_message", "file_share", "thread_broadcast"})
 
 
@@ -43,6 +48,12 @@ class Post:
         """Whether pictures are all that is attached."""
         types = [str(file.get("mimetype") or "") for file in self.files]
         return bool(types) and all(kind.startswith("image/") for kind in types)
+
+    @property
+    def asks_for_help(self) -> bool:
+        """Whether it says nothing but the bot's name, a greeting, or that it wants help."""
+        words = re.findall(r"\w+", _MENTION.sub(" ", self.text).lower())
+        return not self.files and " ".join(words) in _GREETINGS
 
     @property
     def root(self) -> str:

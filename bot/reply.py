@@ -22,6 +22,7 @@ from bot.restraint import hold_back
 from bot.revise import revise, stop_quoting, withdraw
 from bot.slack.blocks.private import (
     NOT_FOUND,
+    render_help,
     render_no_picture,
     render_note,
     render_seen_before,
@@ -223,8 +224,11 @@ async def _note(
 async def _say_unknown(core: Core, connection: AsyncConnection, post: Post) -> str:
     await note_miss(core, connection, post)
     if post.asked and not await _is_talk(connection, post):
-        not_found = ("not_found", render_note(NOT_FOUND))
-        what, line = ("no_picture", render_no_picture()) if post.is_picture else not_found
+        what, line = "not_found", render_note(NOT_FOUND)
+        if post.is_picture:
+            what, line = "no_picture", render_no_picture()
+        elif post.asks_for_help and post.thread is None:
+            what, line = "help", render_help()
         await say_in_thread(core, connection, post, what, line)
     return "silence"
 

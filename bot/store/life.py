@@ -142,7 +142,8 @@ async def list_messages(connection: AsyncConnection, answer: Answer) -> Sequence
 
 async def list_lines(connection: AsyncConnection, post: Post) -> Sequence[Row[Any]]:
     """List the single lines that a post got and that belong to no answer."""
-    keys = [f"{what}:{post.channel}:{post.ts}" for what in ("link", "not_found", "no_picture")]
+    kinds = ("link", "not_found", "no_picture", "help")
+    keys = [f"{what}:{post.channel}:{post.ts}" for what in kinds]
     query = sa.select(outbox).where(
         outbox.c.team == post.team,
         outbox.c.method == "post",

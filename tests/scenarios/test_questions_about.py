@@ -119,6 +119,23 @@ async def test_what_nobody_knows_is_said_below_a_thread_and_below_an_answer(stag
         assert "I do not know this one" in line.text
 
 
+async def test_who_greets_the_bot_or_asks_for_help_is_told_what_it_can_do(stage: Stage) -> None:
+    async with stage.running():
+        direct = stage.slack.dm(stage.alice, stage.app)
+        posts = [
+            await ask(stage, "", below=None),
+            await ask(stage, "help?", below=None),
+            await stage.slack.post(stage.alice, direct, "Hello!"),
+        ]
+        for post in posts:
+            [line] = await stage.answered(post, 1)
+            assert "I recognise errors of distributed training" in line.text
+        await stage.slack.delete(posts[0])
+        await stage.quiet()
+
+        assert not stage.bot_replies(posts[0])
+
+
 async def test_what_was_asked_about_and_deleted_is_quoted_no_more(stage: Stage) -> None:
     async with stage.running():
         await answer_only_when_asked(stage)
