@@ -9,13 +9,28 @@ from rules.learn import state_rates
 from rules.rank import rank
 from rules.votes import Target, Thumb, Vote
 from tests.sim.told import Told
-from tests.sim.world import HOURS_APART, PEOPLE, START, VOTE_RATE, draw_failures, weigh_failures
+from tests.sim.world import (
+    HOURS_APART,
+    PEOPLE,
+    START,
+    VOTE_RATE,
+    draw_failures,
+    make_failures,
+    weigh_failures,
+)
 
 
-def live_alone(*, seed: int, incidents: int, entries: int, vote_rate: float = VOTE_RATE) -> Told:
+def live_alone(
+    *,
+    seed: int,
+    incidents: int,
+    entries: int,
+    vote_rate: float = VOTE_RATE,
+    made_up: bool = False,
+) -> Told:
     """Live through what `tests.sim.run.live` lives through, votes going straight into the rates."""
     rng = random.Random(f"sim-{seed}")
-    failures = draw_failures(rng, entries)
+    failures = (make_failures if made_up else draw_failures)(rng, entries)
     weights = weigh_failures(failures)
     now = dt.datetime.fromtimestamp(START, dt.UTC)
     rates = state_rates([failure.entry for failure in failures], now)

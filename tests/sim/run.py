@@ -13,7 +13,15 @@ from rules.load import KnowledgeBase
 from tests.scenarios.conftest import wait_worked
 from tests.scenarios.evidence import set_late_stage
 from tests.sim.told import Told
-from tests.sim.world import HOURS_APART, PEOPLE, START, VOTE_RATE, draw_failures, weigh_failures
+from tests.sim.world import (
+    HOURS_APART,
+    PEOPLE,
+    START,
+    VOTE_RATE,
+    draw_failures,
+    make_failures,
+    weigh_failures,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,10 +39,14 @@ async def live(
     incidents: int,
     entries: int,
     vote_rate: float = VOTE_RATE,
+    made_up: bool = False,
 ) -> Told:
-    """Live through `incidents`, four fifths of which are of a fifth of the entries."""
+    """Live through `incidents`, four fifths of which are of a fifth of the entries.
+
+    The entries are shipped ones, or `made_up`.
+    """
     rng = random.Random(f"sim-{seed}")
-    failures = draw_failures(rng, entries)
+    failures = (make_failures if made_up else draw_failures)(rng, entries)
     weights = weigh_failures(failures)
     kb = KnowledgeBase({failure.entry.id: failure.entry for failure in failures}, "simulated0")
     told = Told(seed)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, permutations
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import yaml
@@ -14,7 +15,7 @@ from rules.entry import Entry, Risk, StepKind, Verification
 from rules.load import KnowledgeBase, shipped
 from rules.model import DiagnosisKind
 from rules.rank import GIVE_UP, RISKS, worth
-from tests.stats.world import expect_minutes
+from tests.stats.world import expect_minutes, make_entry
 
 if TYPE_CHECKING:
     import random
@@ -110,6 +111,27 @@ def weigh_failures(failures: Sequence[Failure]) -> list[float]:
     common = max(1, len(failures) // 5)
     shares = (COMMON / common, (1.0 - COMMON) / (len(failures) - common))
     return [shares[place >= common] for place in range(len(failures))]
+
+
+def make_failures(rng: random.Random, count: int) -> list[Failure]:
+    """Draw made-up entries and the truth about each, the same whatever the knowledge base has."""
+    failures = []
+    for name in rng.sample([a + b for a, b in permutations(ascii_lowercase, 2)], count):
+        steps = [
+            {"id": f"s{place}", "do": f"Do {name} {place}", "success_rate": rng.uniform(0.4, 0.95),
+             "minutes": rng.choice([5, 10, 15, 30, 60])}
+            for place in range(rng.randint(3, 5))
+        ]  # fmt: skip
+        text = f"RuntimeError: the {name}x exchange never came back"
+        entry = make_entry(
+            name=f"made/{name}",
+            signatures=[{"text": f"the {name}x exchange never came back"}],
+            samples={"match": [{"text": text}]},
+            workarounds=steps,
+        )
+        true = {step.id: _draw_truth(rng, step.success_rate) for step in entry.workarounds}
+        failures.append(Failure(entry, text, true))
+    return failures
 
 
 def draw_failures(rng: random.Random, count: int) -> list[Failure]:
