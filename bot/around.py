@@ -64,8 +64,10 @@ async def look_around(
         return None
     whole = "\n".join(piece.text for piece in pieces)
     found = await examine(core, whole, rates, asked=True)
-    if found.entry is None:
-        return await _read_files(pieces, read_files)
+    if found.kind is not DiagnosisKind.ANSWER:
+        attached = await _read_files(pieces, read_files)
+        if attached is not None or found.entry is None:
+            return attached
     for piece in pieces:
         own = await examine(core, piece.text, rates, asked=True)
         if own.entry == found.entry:

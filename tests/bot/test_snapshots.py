@@ -211,6 +211,7 @@ MESSAGES: dict[str, Message] = {
     "answer-private-over": render_private(over_view()),
     "answer-with-checks": render_head(check_view_first()),
     "step": render_step(view_founding(), view_founding().steps[0]),
+    "step-risky": render_step(view_founding(), view_founding().steps[-1]),
     "step-check": render_step(check_view_first(), check_view_first().steps[0]),
     "question": render_question(check_view_first()),
     "doubt": render_doubt("a1", can_blame=True),

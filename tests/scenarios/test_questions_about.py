@@ -64,7 +64,7 @@ async def test_the_whole_thread_is_read_and_the_cause_found(stage: Stage) -> Non
         assert "out of memory" in head.text.lower()
 
 
-@pytest.mark.parametrize("where", ["root", "reply"])
+@pytest.mark.parametrize("where", ["root", "reply", "below a wrapper"])
 async def test_a_log_file_in_the_thread_is_read(where: str, stage: Stage) -> None:
     async with stage.running():
         await answer_only_when_asked(stage)
@@ -73,7 +73,8 @@ async def test_a_log_file_in_the_thread_is_read(where: str, stage: Stage) -> Non
                 stage.alice, stage.channel, "rank0.log", FOUNDING.encode()
             )
         else:
-            post = await stage.slack.post(stage.alice, stage.channel, "job 17 died, log below")
+            words = WRAPPER if where == "below a wrapper" else "job 17 died, log below"
+            post = await stage.slack.post(stage.alice, stage.channel, words)
             await stage.slack.upload(
                 stage.alice, stage.channel, "rank0.log", FOUNDING.encode(), thread=post
             )

@@ -13,6 +13,7 @@ from bot.slack.blocks.parts import (
     code,
     context,
     cut,
+    emoji,
     escape,
     guard,
     line,
@@ -21,11 +22,16 @@ from bot.slack.blocks.parts import (
     words,
 )
 from bot.slack.blocks.sources import link_sources
+from rules.entry import Risk
 
 if TYPE_CHECKING:
     from bot.view import AnswerView, StepView
 
 LONGEST_RUN = 2400
+_RISKS = {
+    Risk.RESTART: "This restarts something that others use: ask them first.",
+    Risk.DATA_LOSS: "This can lose data: save what you need first.",
+}
 
 
 def render_step(view: AnswerView, step: StepView) -> Message:
@@ -37,6 +43,8 @@ def step_blocks(view: AnswerView, step: StepView, *, alone: bool = False) -> lis
     """Return the blocks of one step; `alone` where one person alone sees it, among others."""
     title = f"Step {step.place} of {len(view.steps)}: "
     parts = [line(words(title, bold=True), *prose(step.step.do, most=600, bold=True))]
+    if warning := _RISKS.get(step.step.risk):
+        parts.append(line(emoji("warning"), words(f" {warning}", bold=True)))
     if step.step.run and shows_more(step):
         parts.append(code(step.step.run, LONGEST_RUN))
     if step.step.details:
@@ -77,15 +85,16 @@ def shows_more(step: StepView) -> bool:
 
 
 def _small_print(step: StepView) -> str:
-    risk = {"none": "", "restart": "restarts something others use", "data-loss": "may lose data"}
     rates = ["a check, not rated"] if step.is_check else [step.rate, step.rate_here]
-    parts = [*rates, f"about {step.step.minutes} min", risk[step.step.risk]]
+    parts = [*rates, f"about {step.step.minutes} min"]
     return cut(" · ".join(part for part in parts if part), 500)
 
 
 def say_step(view: AnswerView, step: StepView) -> str:
     """Write the step as plain text."""
     lines = [f"*Step {step.place} of {len(view.steps)}: {escape(cut(step.step.do, 500), 600)}*"]
+    if warning := _RISKS.get(step.step.risk):
+        lines.append(f":warning: *{warning}*")
     if step.step.run and shows_more(step):
         lines.append(f"```\n{guard(cut(step.step.run.strip(), 1800), 2200)}\n```")
     if step.step.details:
