@@ -13,6 +13,7 @@ import structlog
 from bot.answering import examine
 from bot.paste import PASTE_SPAN, find_run
 from bot.posts import Post, is_an_answer
+from bot.slack.files import list_linked
 from bot.slack.reading import read_text
 from bot.slack.workspaces import OUT_OF_REACH
 from bot.store import answers as store, life
@@ -123,16 +124,17 @@ def _read(message: Json, post: Post, workspace: Workspace) -> Post | None:
     own = {workspace.bot_user, workspace.bot_id} & {message.get("user"), message.get("bot_id")}
     if own or message.get("subtype") not in _SPOKEN or is_an_answer(message):
         return None
-    ts, root = str(message["ts"]), message.get("thread_ts")
+    ts, root, text = str(message["ts"]), message.get("thread_ts"), read_text(message)
+    attached = [file for file in message.get("files") or () if isinstance(file, dict)]
     return Post(
         team=post.team,
         channel=post.channel,
         ts=ts,
         poster=str(message.get("user") or message.get("bot_id") or "unknown"),
-        text=read_text(message),
+        text=text,
         thread=root if isinstance(root, str) and root != ts else None,
         asked=True,
-        files=tuple(f for f in message.get("files") or () if isinstance(f, dict)),
+        files=(*attached, *list_linked(text, post.channel, workspace.url)),
     )
 
 

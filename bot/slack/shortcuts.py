@@ -10,6 +10,7 @@ from bot.posts import Post
 from bot.private import present, say_privately
 from bot.slack.blocks.private import render_no_picture
 from bot.slack.commands import read_asker
+from bot.slack.files import list_linked
 from bot.slack.forms import open_form
 from bot.slack.guided import take_reply
 from bot.slack.messages import find_workspace, read_files
@@ -58,8 +59,9 @@ async def take_shortcut(core: Core, people: People, body: Json) -> None:
 
 async def _diagnose(core: Core, workspace: Workspace, asker: Asker, message: Json) -> None:
     """Diagnose what a message says, else what is attached to it."""
-    files = tuple(each for each in message.get("files") or () if isinstance(each, dict))
     text, ts = read_text(message), str(message.get("ts"))
+    attached = [each for each in message.get("files") or () if isinstance(each, dict)]
+    files = (*attached, *list_linked(text, asker.channel, workspace.url))
     post = Post(asker.team, asker.channel, ts, asker.person, text, asked=True, files=files)
     rates = await core.ledger.rates(asker.team)
     diagnosis = await examine(core, text, rates, asked=True)

@@ -9,6 +9,7 @@ import pytest
 from bot.store.channels import ChannelSettings, write_channel
 from tests.scenarios.conftest import FOUNDING
 from tests.scenarios.test_conversation import OOM, WRAPPER
+from tests.scenarios.test_files import link_to
 
 if TYPE_CHECKING:
     from bot.localslack import Message
@@ -64,7 +65,7 @@ async def test_the_whole_thread_is_read_and_the_cause_found(stage: Stage) -> Non
         assert "out of memory" in head.text.lower()
 
 
-@pytest.mark.parametrize("where", ["root", "reply", "below a wrapper"])
+@pytest.mark.parametrize("where", ["root", "reply", "below a wrapper", "a link"])
 async def test_a_log_file_in_the_thread_is_read(where: str, stage: Stage) -> None:
     async with stage.running():
         await answer_only_when_asked(stage)
@@ -72,6 +73,11 @@ async def test_a_log_file_in_the_thread_is_read(where: str, stage: Stage) -> Non
             post = await stage.slack.upload(
                 stage.alice, stage.channel, "rank0.log", FOUNDING.encode()
             )
+        elif where == "a link":
+            infra = stage.slack.add_channel("infra", [stage.alice, stage.carol, stage.app])
+            log = await stage.slack.upload(stage.alice, infra, "rank0.log", FOUNDING.encode())
+            words = f"died: {await link_to(stage, log)}"
+            post = await stage.slack.post(stage.carol, stage.channel, words)
         else:
             words = WRAPPER if where == "below a wrapper" else "job 17 died, log below"
             post = await stage.slack.post(stage.alice, stage.channel, words)
