@@ -28,6 +28,10 @@ from bot.slack.blocks.sources import LONGEST_NAME, link_sources, name_source
             "https://discuss.pytorch.org/t/nccl-watchdog-thread/179/4",
             "discuss.pytorch.org: nccl watchdog thread",
         ),
+        (
+            "https://forums.developer.nvidia.com/t/292539",
+            "forums.developer.nvidia.com: 292539",
+        ),
         ("https://docs.vllm.ai/en/latest/", "docs.vllm.ai"),
         ("https://arxiv.org/abs/2401.00001", "arxiv.org: 2401.00001"),
         ("https://www.deepspeed.ai", "deepspeed.ai"),

@@ -17,7 +17,8 @@ LONGEST_URL = 500
 _THREAD = re.compile(r"/([^/]+/[^/]+)/(?:issues|pull|discussions)/(\d+)")
 _FILE = re.compile(r"/([^/]+/[^/]+)/(?:blob|tree|raw)/[^/]+/(.+)")
 _NO_NAME = re.compile(
-    r"(?:index|latest|stable|main|master|en|docs?|html?|v?\d+(?:\.\d{1,3}){0,3}|)", re.IGNORECASE
+    r"(?:index|latest|stable|main|master|en|docs?|html?|t|topic|questions|v?\d+(?:\.\d{1,3}){0,3}|)",
+    re.IGNORECASE,
 )
 _ENDING = re.compile(r"\.(?:html?|md|rst|txt|php|aspx)$")
 
@@ -36,7 +37,8 @@ def name_source(url: str) -> str:
     if site == "github.com":
         return cut(_name_on_github(path), LONGEST_NAME)
     names = [_ENDING.sub("", each) for each in path.split("/")]
-    name = next((each for each in reversed(names) if not _NO_NAME.fullmatch(each)), "")
+    telling = [each for each in names if not _NO_NAME.fullmatch(each)]
+    name = next(reversed(telling or [each for each in names if each.isdigit()]), "")
     words = re.sub(r"[-_+]+", " ", name).strip()
     return cut(f"{site}: {words}" if words else site, LONGEST_NAME)
 
