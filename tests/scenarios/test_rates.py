@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,12 @@ import sqlalchemy as sa
 
 from bot.cli import rates, replay, votes
 from bot.errors import UsageError
+from bot.store.answers import find_in_thread
 from bot.store.tables import events
+from bot.voting import Press, record_press
 from rules.load import KnowledgeBase
+from rules.votes import Act, Target, Thumb
+from tests.scenarios.conftest import FOUNDING
 from tests.scenarios.evidence import DAY, advance, fail_anew, mean_of, run_command, set_late_stage
 from tests.scenarios.small_kb import FOUNDING_ENTRY
 
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from bot.localslack import Message
+    from bot.localslack import Message, User
     from tests.scenarios.conftest import Stage
 
 STEP = "check-connectivity-and-interface"
@@ -55,6 +60,41 @@ async def test_the_account_of_a_rate_names_voters_to_maintainers_alone(late: Sta
         assert "moved by 1 person" in plain.text
         assert late.bob.id not in plain.text + json.dumps(plain.blocks)
         assert f"{late.bob.id} moved it by -51.0 points (3 incidents)" in told.text
+
+
+async def test_a_context_s_rate_is_shown_beside_the_overall_one(late: Stage) -> None:
+    there = f"{FOUNDING}\n4 nodes, torch 2.3 on H100"
+    async with late.running(ask_poster=False):
+        for day in range(5):
+            for place, text in enumerate((there, FOUNDING, FOUNDING)[day > 2 :]):
+                head, _ = await fail_anew(late, text=text)
+                voter = late.slack.add_user(f"voter{day}{place}")
+                await press(late, head, voter, Thumb.DOWN if text == there else Thumb.UP)
+            await advance(late, DAY)
+        here, _ = await fail_anew(late, text=there)
+        elsewhere, _ = await fail_anew(late)
+        told = await ask(late, late.alice, f"rates {FOUNDING_ENTRY}")
+
+    assert "worked in 10 of 13 reports" in here.text
+    assert "· on H100, torch 2.3: 0 of 3" in here.text
+    assert "H100" not in elsewhere.text
+    line = next(each for each in told.text.splitlines() if "on H100, torch 2.3: 0 of 3" in each)
+    assert re.search(r"· est\. \d+ % \(\d+–\d+ %\) · last \d days? ago$", line)
+    # The order where it fails is another one than where it works.
+    first = {head.text.partition("\n1. ")[2][:20] for head in (here, elsewhere)}
+    assert len(first) == 2
+
+
+async def press(stage: Stage, head: Message, user: User, value: Thumb) -> None:
+    """Vote on the founding entry's first step, wherever it stands by now."""
+    assert stage.bot is not None
+    core, team = stage.bot.core, stage.slack.team.id
+    async with core.database.read() as connection:
+        answer = await find_in_thread(connection, team, head.channel, str(head.thread_ts))
+    assert answer
+    await record_press(
+        core, Press(team, user.id, answer.id, Target.STEP, STEP, value, Act.CAST, core.now())
+    )
 
 
 async def test_an_admin_is_a_maintainer(late: Stage) -> None:
