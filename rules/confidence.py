@@ -54,22 +54,22 @@ class Features:
 
 
 WEIGHTS: dict[str, float] = {
-    "bias": -0.75,
-    "distance": -0.25,
-    "length": 6.07,
-    "pasted": 1.13,
-    "log": 0.64,
-    "code": -2.34,
-    "over": -3.39,
-    "about": -4.40,
-    "notice": -3.55,
-    "help": 0.23,
-    "question": 1.66,
-    "report": 2.23,
-    "turn": 0.29,
-    "mention": -0.49,
-    "quoted": -2.61,
-    "rivals": -3.16,
+    "bias": -0.89,
+    "distance": -0.03,
+    "length": 6.27,
+    "pasted": 1.19,
+    "log": 0.85,
+    "code": -2.25,
+    "over": -3.23,
+    "about": -4.60,
+    "notice": -4.21,
+    "help": 0.61,
+    "question": 1.52,
+    "report": 1.84,
+    "turn": 0.50,
+    "mention": -0.50,
+    "quoted": -2.57,
+    "rivals": -3.23,
     "closed": -20.0,  # a rule, not an estimate: nothing outweighs it
 }
 

@@ -9,6 +9,8 @@ _TOKEN = re.compile(
     r"(?:\|(?P<label>[^<>\n]{0,3000}))?>"
 )
 _DATE = "!date^"
+_TITLE = 3
+"""Words from which on a link's label is a title, not a name that Slack took for an address."""
 
 
 def decode(text: str) -> str:
@@ -32,6 +34,9 @@ def decode_links(text: str) -> str:
 def _show(token: re.Match[str]) -> str:
     label, link = token["label"], token["link"]
     if link is not None:
+        if label and len(label.split()) >= _TITLE:
+            # The title of another page, which its words are quoted from.
+            return f'"{label}"'
         return label or link.removeprefix("mailto:").removeprefix("tel:")
     mention: str = token["mention"]
     if mention.startswith(_DATE):

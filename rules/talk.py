@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from rules.cues import ABOUT, HELP, NOTICE, OVER, REPORT, TURN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rules.model import CleanText, Line
 
 _CODE = re.compile(
@@ -21,7 +23,7 @@ _CODE = re.compile(
     |\bPATTERNS?\b|["']\s*:\s*r["']|\bpytest\.raises\(|^\s*(?:-\s+)?(?:alert|regex|pattern|match|summary|description):\s
     |\.contains\(|\bcase\s+["']|\bclass\s+\w+\(|^\s*[A-Z_]{3,}\s*=\s*r?["']|^\s*(?:Regex|Match|Filter|condition)\b|["'](?:pattern|regex|condition)["']\s*:
     |\bPASSED\b|\bdef\s+test_|^\s*\|.*\|\s*$|\.format\(|^\s*\("|^\s*raise\s\w+\(|^[0-9a-f]{7,12}\s+[A-Z]|\bXFAIL\b|,\s*contains\s*,|=>|\w\.[Cc]ontains\(|^\s*r?["'].*["'],?\s*$|"{3}
-    |^\s*(?:def|class|func|fn|import|from|return|elif|else:|case|match|struct|enum|package|const|let|var)\b(?!.*\bFile\b)|^\s*[}\])]+[;,)]*\s*$|[{;]\s*$|^\s*if\s.*[:{]\s*$|^\s*[\w|*]+\)\s+\w+=|print\(f?["']|^\s*(?:\#|//|\*)\s|^\s*[+-]\s.*(?://\s|[!=]=\s|[{;]\s*$)|[!=]=\s*["'].*["']|\bprintf\(|=~\s|\|~\s|\|=\s*["`]""",
+    |^\s*(?:def|class|func|fn|import|from|return|elif|else:|case|match|struct|enum|package|const|let|var)\b(?!.*\bFile\b)|^\s*[}\])]+[;,)]*\s*$|[{;]\s*$|^\s*if\s.*[:{]\s*$|^\s*[\w|*]+\)\s+\w+=|print\(f?["']|^\s*(?:\#|//|\*)\s|^\s*[+-]\s.*(?://\s|[!=]=\s|[{;]\s*$)|[!=]=\s*["'].*["']|\b\w*printf\(|\b(?:WARN|ERROR|FATAL|LOG|TRACE|assert\w*|EXPECT_\w+|ASSERT_\w+)\(.*["']|^\s*\{?\s*\w+:\s*["'`].*["'`],\s*$|^\s*(?://!<|///|/\*)|^\s+[fr]["']|=~\s|\|~\s|\|=\s*["`]""",
     re.VERBOSE,
 )
 _LOGGED = re.compile(
@@ -43,6 +45,11 @@ _CLOSED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _FAILED = re.compile(r'File ".*", line \d|Traceback \(|py_callstack|extraInfo|\berror_handler')
+_DEFINED = re.compile(
+    r"^\s*(?:[-*\u2022\u00b7]\s*)?[`*_]{0,2}(?P<term>[A-Z]+_[A-Z_]+|[A-Z]{6,}|(?:[A-Z]+[a-z]+){3,})[`*_]{0,2}(?:\s?[:\u2013\u2014(]| -|\s[a-z])"
+)
+_LEAST_DEFINED = 3
+"""Lines that each begin with a term of their own and say something of it: a glossary."""
 _KERNEL = re.compile(r"\bkernel: \[ *\d+\.\d+\]|^\[ *\d+\.\d{4,}\]")
 """The kernel's time stamp: its line, whatever record it was copied out of."""
 _SAME_QUOTES = "\"`'"
@@ -117,7 +124,7 @@ def hear(clean: CleanText, wording: str = "") -> Tone:
     said = _without(said, wording)
     return Tone(
         over=_count(OVER, said),
-        about=_count(ABOUT, said),
+        about=_count(ABOUT, said) + 2 * _is_glossary(prose),
         notice=_count(NOTICE, said),
         help=_count(HELP, said),
         report=_count(REPORT, said),
@@ -126,6 +133,11 @@ def hear(clean: CleanText, wording: str = "") -> Tone:
         pasted_lines=len(looked_at) - len(prose),
         prose_lines=len(prose),
     )
+
+
+def _is_glossary(prose: Sequence[Line]) -> bool:
+    found = (_DEFINED.match(line.text[:_LONGEST]) for line in prose)
+    return len({term["term"] for term in found if term}) >= _LEAST_DEFINED
 
 
 def words_around(line: Line, wording: str) -> int:

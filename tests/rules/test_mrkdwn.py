@@ -9,6 +9,10 @@ from rules.mrkdwn import decode, decode_links
     [
         ("see <http://train.py|train.py> line 3", "see train.py line 3"),
         ("[<http://core.py:123|core.py:123>] died", "[core.py:123] died"),
+        (
+            "<https://a.example/9|NCCL error: remote process exited> (old)",
+            '"NCCL error: remote process exited" (old)',
+        ),
         ("<https://example.org/a?b=1>", "https://example.org/a?b=1"),
         ("<mailto:a@b.example|a@b.example>", "a@b.example"),
         ("<mailto:a@b.example>", "a@b.example"),

@@ -157,3 +157,13 @@ def test_the_tag_of_an_alert_that_is_over_closes_the_post(text):
 )
 def test_other_heads_do_not(text):
     assert not is_closed(clean(text))
+
+
+def test_a_glossary_is_about_errors():
+    states = (
+        "NODE_FAIL the node failed\n• `OUT_OF_MEMORY` too much memory\nBOOT_FAIL: did not start"
+    )
+
+    assert hear(clean(f"so that we use the same words\n{states}")).about >= 2
+    assert hear(clean(states.replace("BOOT_FAIL", "TIMEOUTS"))).about >= 2
+    assert hear(clean("NODE_FAIL came up\nNODE_FAIL again\nNODE_FAIL it says")).about == 0
