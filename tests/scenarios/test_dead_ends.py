@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.scenarios.conftest import FOUNDING
 from tests.scenarios.evidence import DAY, advance, calm, fail_anew, mean_of, set_late_stage
 from tests.scenarios.small_kb import FOUNDING_ENTRY
 
@@ -35,15 +36,20 @@ async def say_of_end(stage: Stage, head: Message, person: User, action: str) -> 
     await stage.slack.click(person, stage.slack.ephemerals(person)[-1], "dead_ends")
     await calm(stage)
     asked = stage.slack.ephemerals(person)[-1]
-    [value] = {
-        element["value"]
-        for block in asked.blocks
-        for element in block.get("elements", ())
-        if str(element.get("value", "")).endswith(f"|{END}")
-    }
+    [value] = values_of(asked, END)
     await stage.slack.click(person, asked, action, value)
     await calm(stage)
     return stage.slack.ephemerals(person)[-1]
+
+
+def values_of(message: Message, target: str) -> set[str]:
+    """The values of the buttons about one target."""
+    return {
+        element["value"]
+        for block in message.blocks
+        for element in block.get("elements", ())
+        if str(element.get("value", "")).endswith(f"|{target}")
+    }
 
 
 def line_of_end(head: Message) -> str:
@@ -55,14 +61,31 @@ async def test_a_dead_end_that_worked_is_a_vote_that_can_be_taken_back(late: Sta
         head, _ = await fail_anew(late)
         before = line_of_end(head)
         thanks = await say_of_end(late, head, late.bob, "dead_end_worked")
-        assert "failed in 0 of 1 reports · worked here, says 1 person" in line_of_end(head)
+        assert "failed in 0 of 1 reports, last today · worked here, says 1 person" in line_of_end(head)
         assert "stated" in line_of_end(head)
         await late.slack.click(late.bob, thanks, "undo")
         await calm(late)
         assert line_of_end(head) == before
         await say_of_end(late, head, late.bob, "dead_end_failed")
 
-        assert "failed in 1 of 1 reports)" in line_of_end(head)
+        assert "failed in 1 of 1 reports, last today)" in line_of_end(head)
+
+
+async def test_who_asked_alone_can_say_so_too(late: Stage) -> None:
+    async with late.running():
+        before = await mean_of(late, FOUNDING_ENTRY, END)
+        await late.slack.command(late.alice, late.channel, "/nccl", FOUNDING)
+        await calm(late)
+        [answer] = late.slack.ephemerals(late.alice)
+        await late.slack.click(late.alice, answer, "dead_ends")
+        await calm(late)
+        asked = late.slack.ephemerals(late.alice)[-1]
+        [value] = values_of(asked, END)
+        await late.slack.click(late.alice, asked, "dead_end_worked", value)
+        await calm(late)
+
+        assert await mean_of(late, FOUNDING_ENTRY, END) > before
+        assert "it did work for you" in late.slack.ephemerals(late.alice)[-1].text
 
 
 async def test_a_guest_says_nothing_of_a_dead_end(late: Stage) -> None:
