@@ -116,6 +116,27 @@ def test_a_digit_is_never_guessed():
     assert not fired("srun: taks failed with exit status code 138", entry, fuzzy=True)
 
 
+@pytest.mark.parametrize(
+    ("signature", "text"),
+    [
+        ("NET/Plugin: could not find a plugin", "TUNER/Plugin: could not find a plugin"),
+        ("GPU requires reset", "a change requires restart of all daemons"),
+        (
+            "watchdog of the process group hangs",
+            "they wrote about the watchdog of the process group",
+        ),
+        ("nccl unhandled system error", "see the label nccl-unhandled-system-eror there"),
+        ("job exits with return code = -", "job exits with return code = 1"),
+        ("InfiniBand link flap", "layer: InfiniBand\nLink layer: InfiniBand"),
+    ],
+)
+def test_another_word_is_no_slip(signature, text):
+    entry = make_entry("a/word", signature)
+
+    assert fired(signature.replace("e", "", 1), entry, fuzzy=True)
+    assert not fired(text, entry, fuzzy=True)
+
+
 def test_a_line_that_fits_one_signature_does_not_resemble_its_sibling():
     reduce_ = make_entry("pt/reduce", "Watchdog timeout of OpType=REDUCE", role="cascade")
     all_reduce = make_entry("pt/allreduce", "Watchdog timeout of OpType=ALLREDUCE", role="cascade")
