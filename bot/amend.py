@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from bot.around import ABOUT
 from bot.misses import pick_line
 from bot.reply import Look, answer_post, decide, examine_post, may_look, put_in_place
 from bot.restraint import name_rehearsal
@@ -28,7 +30,7 @@ OLD_SECONDS = 86_400.0
 EDITED = "The post was changed and no longer shows an error that I know."
 DELETED = "The post was deleted."
 _NO_ANSWER = frozenset({"silence", "same_thread", "quiet"})
-_HAS_ANSWER = frozenset({"answer", "request", "revised"})
+_HAS_ANSWER = frozenset({"answer", "request", "revised", ABOUT})
 
 
 async def amend_post(core: Core, post: Post, read_files: ReadFiles | None = None) -> None:
@@ -42,7 +44,11 @@ async def amend_post(core: Core, post: Post, read_files: ReadFiles | None = None
     async with core.database.read() as connection:
         row = await store.find_post(connection, post.team, post.channel, post.ts)
         channel = await read_channel(connection, post.team, post.channel)
-    if row is None or _is_stale(row, post.edited) or not may_look(channel, post):
+    if row is None or _is_stale(row, post.edited):
+        return
+    # Who asked about it then is as well served by what it says now.
+    post = replace(post, asked=post.asked or row.outcome == ABOUT)
+    if not may_look(channel, post):
         return
     rates = await core.ledger.rates(post.team)
     diagnosis = await examine_post(core, post, channel, rates, read_files)
@@ -66,7 +72,7 @@ async def _mend(
     if row.outcome in _HAS_ANSWER:
         answer = await store.find_standing(connection, post.team, row.answer)
         if answer is not None and answer.state in {"open", "wrong"}:
-            await _mend_answer(core, connection, answer, look)
+            await _mend_answer(core, connection, answer, look, row.outcome)
         return
     is_known = diagnosis.kind is not DiagnosisKind.SILENCE
     is_other = row.outcome == "linked" and row.fingerprint != diagnosis.fingerprint
@@ -76,8 +82,12 @@ async def _mend(
         await decide(core, connection, look)
 
 
-async def _mend_answer(core: Core, connection: AsyncConnection, answer: Answer, look: Look) -> None:
+async def _mend_answer(
+    core: Core, connection: AsyncConnection, answer: Answer, look: Look, before: str
+) -> None:
+    """Mend a post's answer; `before` is what the post has got so far."""
     post, diagnosis = look.post, look.diagnosis
+    kept = before if before == ABOUT else None
     if await life.is_from_another(connection, answer, post) and not (
         diagnosis.entry and is_nearer(diagnosis.entry, core.kb.entries.get(answer.entry))
     ):
@@ -89,12 +99,12 @@ async def _mend_answer(core: Core, connection: AsyncConnection, answer: Answer, 
     if diagnosis.entry.id == answer.entry:
         await sharpen(core, connection, answer, diagnosis, look.rates)
         await store.set_outcome(
-            connection, post, answer.facts.kind, diagnosis.fingerprint, answer.id
+            connection, post, kept or answer.facts.kind, diagnosis.fingerprint, answer.id
         )
         return
     outcome, new = await put_in_place(core, connection, look, answer)
     if new is not None and outcome == "revised":
-        outcome = new.facts.kind
+        outcome = kept or new.facts.kind
     identity = new.id if new else None
     await store.set_outcome(connection, post, outcome, diagnosis.fingerprint, identity)
 

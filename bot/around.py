@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 log = structlog.get_logger(__name__)
 
+ABOUT = "about"
+"""What a post got that somebody asked about in its thread: the answer is about this one."""
 MOST = 50
 """Messages of a thread that are read, the oldest first."""
 _SPOKEN = frozenset({None, "bot_message", "file_share", "thread_broadcast"})
@@ -148,10 +150,11 @@ async def has_gone(connection: AsyncConnection, around: Around) -> bool:
 async def note_pieces(
     connection: AsyncConnection, around: Around, answer: Answer, now: float
 ) -> None:
-    """Note that an answer quotes what was read, so that it goes with it."""
+    """Note whose the answer is, and that it quotes all that was read, so that it goes with it."""
+    fingerprint = around.diagnosis.fingerprint
     for piece in around.pieces:
         is_new = await store.add_post(connection, piece, now)
         row = await store.find_post(connection, piece.team, piece.channel, piece.ts)
         if is_new or (row is not None and row.outcome == "silence"):
-            fingerprint = around.diagnosis.fingerprint
-            await store.set_outcome(connection, piece, "joined", fingerprint, answer.id)
+            outcome = ABOUT if piece == around.source else "joined"
+            await store.set_outcome(connection, piece, outcome, fingerprint, answer.id)

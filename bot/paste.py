@@ -31,7 +31,7 @@ PASTE_GAP = 15.0
 """Seconds between two pieces of one paste, at most."""
 PASTE_SPAN = 60.0
 _PIECES = frozenset({None, "file_share"})
-_OWN = frozenset({"answer", "request", "joined", "revised"})
+_OWN = frozenset({"answer", "request", "joined", "revised", "about"})
 
 
 @dataclass(frozen=True, slots=True)

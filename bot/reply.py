@@ -207,7 +207,9 @@ async def _answer(core: Core, connection: AsyncConnection, look: Look, incident:
     )
     solved = await find_solved(core, connection, answer, look.rates)
     answer = replace(answer, facts=replace(answer.facts, solved=solved))
-    await _note(connection, look, answer.facts.kind, answer)
+    is_about_another = look.around is not None and post.thread is not None
+    outcome = "asked" if is_about_another else answer.facts.kind
+    await _note(connection, look, outcome, None if is_about_another else answer)
     if look.around is not None:
         await note_pieces(connection, look.around, answer, core.now())
     await open_answer(core, connection, answer, look.rates)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.store.channels import ChannelSettings, write_channel
+from bot.store.tables import answers
 from tests.scenarios.conftest import FOUNDING
+from tests.scenarios.test_changed_posts import list_rows
 from tests.scenarios.test_conversation import OOM, WRAPPER
 from tests.scenarios.test_files import link_to
 
@@ -153,8 +155,29 @@ async def test_what_was_asked_about_and_deleted_is_quoted_no_more(stage: Stage) 
         await stage.slack.delete(post)
         await stage.quiet()
 
-        assert "gpu-node-17" not in head.text + str(head.blocks)
-        assert "RuntimeError" not in head.text + str(head.blocks)
+        shown = "".join(m.text + str(m.blocks) for m in stage.bot_replies(post))
+        kept = await list_rows(stage, answers)
+
+        assert "gpu-node-17" not in shown + str([row.facts for row in kept])
+        assert "RuntimeError" not in shown
+
+
+async def test_an_edit_of_what_was_asked_about_changes_the_answer(stage: Stage) -> None:
+    async with stage.running():
+        await answer_only_when_asked(stage)
+        post = await stage.slack.post(stage.alice, stage.channel, f"gpu-node-17: {FOUNDING}")
+        question = await ask(stage, "what is this?", below=post)
+        head, _ = await stage.answered(post)
+        await stage.slack.edit(post, f"{FOUNDING}\nPyTorch version: 2.4.1")
+        await stage.slack.wait_for(lambda: "PyTorch 2.4.1" in head.text)
+        assert "gpu-node-17" not in head.text
+        await stage.slack.edit(post, OOM)
+        await stage.slack.wait_for(lambda: "out of memory" in head.text.lower())
+        await stage.slack.delete(question)
+        await stage.quiet()
+
+        assert len(stage.bot_replies(post)) == 2
+        assert "out of memory" in head.text.lower()
 
 
 async def test_a_question_in_shadow_mode_adds_nothing_to_the_rehearsal(stage: Stage) -> None:
