@@ -124,8 +124,10 @@ def _say_movers(account: Account, names: Mapping[str, str] | None) -> list[str]:
     if names is None:
         people = len(account.movers)
         return [f"moved by {people} {'person' if people == 1 else 'people'}"]
+    # A dead end is told by how often it fails, so a vote that it worked lowers what is shown.
+    sign = -100.0 if account.rate.measure is Measure.DEAD_END else 100.0
     return [
-        f"{names.get(mover.voter, mover.voter)} moved it by {100 * mover.shift:+.1f} points "
+        f"{names.get(mover.voter, mover.voter)} moved it by {sign * mover.shift:+.1f} points "
         f"({mover.incidents} incident{'' if mover.incidents == 1 else 's'})"
         for mover in account.movers[:MOST_MOVERS]
     ]

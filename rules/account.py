@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rules.learn import MATCH_PRIOR
+from rules.learn import MATCH_PRIOR, select
 from rules.policy import fade
 from rules.posterior import Posterior, Prior, update
 from rules.tally import MATCH, Reason, leave_out
@@ -60,7 +60,7 @@ class Account:
     """Newest first."""
     left_out: tuple[tuple[Ballot, Reason], ...]
     contexts: tuple[Posterior, ...]
-    """In each single field and each full context that 3 incidents bear on."""
+    """In each single field and each full context that 3 incidents bear on; none is told twice."""
     movers: tuple[Mover, ...]
     """The largest shift first."""
     positions: tuple[AtPosition, ...]
@@ -104,7 +104,13 @@ def _rate_contexts(rates: Rates, entry: str, target: str) -> tuple[Posterior, ..
         for name in DIMENSIONS
         if (value := getattr(context, name))
     }
-    asked = sorted((fields | seen) - {NOWHERE}, key=_by_breadth)
+    reports = rates.evidence(entry, target).reports
+    # Of those that the same incidents bear on the narrowest says all.
+    told = {
+        tuple(report[:2] for report in select(reports, context)): context
+        for context in sorted((fields | seen) - {NOWHERE}, key=_by_breadth)
+    }
+    asked = sorted(told.values(), key=_by_breadth)
     found = (rates.of(entry, target, context) for context in asked)
     return tuple(
         rate for rate, context in zip(found, asked, strict=True) if rate.context == context

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,7 +62,9 @@ async def test_a_dead_end_that_worked_is_a_vote_that_can_be_taken_back(late: Sta
         head, _ = await fail_anew(late)
         before = line_of_end(head)
         thanks = await say_of_end(late, head, late.bob, "dead_end_worked")
-        assert "failed in 0 of 1 reports, last today · worked here, says 1 person" in line_of_end(head)
+        assert "failed in 0 of 1 reports, last today · worked here, says 1 person" in line_of_end(
+            head
+        )
         assert "stated" in line_of_end(head)
         await late.slack.click(late.bob, thanks, "undo")
         await calm(late)
@@ -102,7 +105,9 @@ async def test_a_guest_says_nothing_of_a_dead_end(late: Stage) -> None:
 
 async def test_a_dead_end_that_worked_for_most_goes_last_and_into_the_digest(late: Stage) -> None:
     upkeep = late.slack.add_channel("upkeep", [late.carol, late.app])
-    async with late.running(ask_poster=False, maintainer_channel=upkeep.id):
+    async with late.running(
+        ask_poster=False, maintainer_channel=upkeep.id, maintainers=(late.carol.id,)
+    ):
         for number in range(5):
             person = late.slack.add_user(f"voter{number}")
             head, _ = await fail_anew(late, person)
@@ -113,6 +118,12 @@ async def test_a_dead_end_that_worked_for_most_goes_last_and_into_the_digest(lat
         await advance(late, 3 * DAY)
         told = [m.text for m in late.slack.messages(upkeep) if m.user == late.app.bot_user_id]
 
+        await late.slack.command(late.carol, late.channel, "/nccl", f"rates {FOUNDING_ENTRY}")
+        await calm(late)
+        account = late.slack.ephemerals(late.carol)[-1].text
+
+    # Each said that it worked, which lowers how often it fails.
+    assert len(re.findall(r"U\w+ moved it by -\d", account)) == 5
     assert ends[-1] == line_of_end(head)
     assert "failed in 0 of 5 reports · est. fails 20 % (" in ends[-1]
     assert "Dead ends that worked for most" in told[-1]
