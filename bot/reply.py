@@ -128,9 +128,7 @@ async def _look_around(core: Core, look: Look, read_files: ReadFiles | None) -> 
 
 
 async def _find_here(connection: AsyncConnection, post: Post) -> Answer | None:
-    if post.thread is None:
-        return None
-    return await store.find_in_thread(connection, post.team, post.channel, post.thread)
+    return await store.find_in_thread(connection, post.team, post.channel, post.root)
 
 
 async def _settle(core: Core, look: Look) -> str | None:
@@ -164,12 +162,10 @@ async def decide(core: Core, connection: AsyncConnection, look: Look) -> str:
     earlier = await find_earlier(connection, post, look.others)
     if earlier is not None:
         return await _join(core, connection, look, earlier)
-    if post.thread:
-        earlier = await _find_here(connection, post)
-        outcome = await _reply_in_thread(core, connection, look, earlier)
-        if outcome is not None:
-            return outcome
-    return await _enter(core, connection, look)
+    # A post's own thread has an answer where a reply overtook it.
+    earlier = await _find_here(connection, post)
+    outcome = await _reply_in_thread(core, connection, look, earlier)
+    return outcome or await _enter(core, connection, look)
 
 
 async def _shows_nothing(connection: AsyncConnection, look: Look) -> bool:

@@ -74,15 +74,15 @@ class Said:
 
 @dataclass
 class Hand:
-    """The thumbs that one person gave on one message, in order."""
+    """The thumbs that one person gave on one message, each with its number among all acts."""
 
-    standing: dict[str, None] = field(default_factory=dict)
+    standing: dict[str, int] = field(default_factory=dict)
 
-    @property
-    def vote(self) -> bool | None:
-        """Which way the last one that stands points."""
-        last = next(reversed(self.standing), None)
-        return None if last is None else last.startswith("+1")
+
+def read_vote(hands: list[Hand]) -> bool | None:
+    """Which way the last thumb that stands points, on whichever message of the step it is."""
+    given = [(number, name) for hand in hands for name, number in hand.standing.items()]
+    return max(given)[1].startswith("+1") if given else None
 
 
 class Theatre:
@@ -146,6 +146,7 @@ class Conversation(RuleBasedStateMachine):
         self.hands: dict[tuple[str, str], Hand] = {}
         self.began = len(slack.deliveries)
         self.number = FIRST_NUMBER
+        self.acts = 0
 
     def _write(self, kind: str) -> tuple[str, int]:
         self.number += 1
@@ -233,7 +234,8 @@ class Conversation(RuleBasedStateMachine):
             del hand.standing[name]
             self.play.run(self.stage.slack.unreact(person, step, name))
         else:
-            hand.standing[name] = None
+            self.acts += 1
+            hand.standing[name] = self.acts
             self.play.run(self.stage.slack.react(person, step, name))
 
     @precondition(lambda self: self.said)
@@ -388,14 +390,17 @@ class Conversation(RuleBasedStateMachine):
         by_answer = {row.id: row for row in kept}
         on_slack = {each.ts for each in self.stage.slack.messages(self.channel)}
         steps = {row.ts: row for row in sent if (row.part or "").startswith("step:") and row.ts}
+        # An answer that came back brings its steps anew: what a person says of one is one vote.
+        votes: dict[tuple[str, str, str, str], list[Hand]] = {}
         for (person, ts), hand in self.hands.items():
-            if ts not in on_slack:
-                continue
-            row = steps[ts]
-            answer = by_answer[row.answer]
-            step, voter = row.part.removeprefix("step:"), bot.core.ledger.mask(person)
-            vote = standing_vote(rates, answer.incident, answer.entry, step, voter)
-            assert vote is hand.vote, "a thumb is not counted as it stands"
+            row = steps.get(ts)
+            if row is not None and ts in on_slack:
+                answer = by_answer[row.answer]
+                step, voter = row.part.removeprefix("step:"), bot.core.ledger.mask(person)
+                votes.setdefault((answer.incident, answer.entry, step, voter), []).append(hand)
+        for about, hands in votes.items():
+            vote = standing_vote(rates, *about)
+            assert vote is read_vote(hands), "a thumb is not counted as it stands"
         for entry in {row.entry for row in kept}:
             for target in bot.core.kb.entries[entry].workarounds:
                 ballots = rates.evidence(entry, target.id).ballots

@@ -227,6 +227,20 @@ async def test_pieces_that_arrive_at_once_get_one_answer(stage: Stage) -> None:
         assert "out of memory" in head.text.lower()
 
 
+async def test_a_reply_that_overtakes_its_post_leaves_one_answer(stage: Stage) -> None:
+    async with stage.running():
+        stage.slack.hold()
+        post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        await stage.slack.post(stage.alice, stage.channel, f"again: {FOUNDING}", thread=post)
+        late, _ = stage.slack.deliveries[-2:]
+        stage.slack.release(lambda held: held[1:])
+        await stage.answered(post)
+        stage.slack.redeliver(late)
+        await stage.quiet()
+
+        assert len(stage.bot_replies(post)) == 2
+
+
 async def test_two_failures_of_one_person_in_a_row_get_an_answer_each(stage: Stage) -> None:
     async with stage.running():
         for text in (f"on the one cluster: {OOM}", f"on the other: {IB}"):
