@@ -177,7 +177,9 @@ async def test_what_is_said_to_a_presser_is_said_in_the_thread(stage: Stage) -> 
         await stage.slack.click(stage.bob, head, "show_all")
         await stage.slack.click(stage.bob, head, "dismiss")
         await stage.quiet()
-        [thanks, *_] = stage.slack.ephemerals(stage.bob)
+        [thanks] = [
+            each for each in stage.slack.ephemerals(stage.bob) if "undo" in labels(stage, each)
+        ]
         await stage.slack.click(stage.bob, thanks, "undo")
         await stage.quiet()
         told = stage.slack.ephemerals(stage.bob)
