@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-import hyperscan
 import re2
 
+from rules.automaton import Automaton
 from rules.pattern import Run, anchor_runs, loosen, runs, squeeze
 from rules.seeds import Seeds, Segment
 
@@ -74,7 +74,7 @@ class Index:
             if entry.unless:
                 self.gates[entry.id] = tuple(self._add(squeeze(text)) for text in entry.unless)
         self._ways = {rule.number: _ways(rule.signature) for rule in self.rules}
-        self._database = _compile(self.literals)
+        self._automaton = Automaton(self.literals)
         self._expressions: dict[int, Any] = {}
 
     def _add(self, literal: bytes) -> int:
@@ -91,8 +91,7 @@ class Index:
         def note(literal: int, _start: int, end: int, _flags: int, _context: object) -> None:
             hits.append(Hit(literal, end - lengths[literal], end))
 
-        if squeezed and self.literals:
-            self._database.scan(squeezed, match_event_handler=note)
+        self._automaton.scan(squeezed, note)
         return hits
 
     def plausible(self, rule: Rule, squeezed: bytes) -> bool:
@@ -155,16 +154,3 @@ def _ways(signature: Signature) -> tuple[tuple[bytes, ...], ...]:
         return ()
     ways = (tuple(run.squeezed for run in way) for way in runs(signature.regex))
     return tuple(dict.fromkeys(ways))
-
-
-def _compile(literals: Sequence[bytes]) -> Any:
-    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-    if literals:
-        database.compile(
-            expressions=list(literals),
-            ids=list(range(len(literals))),
-            elements=len(literals),
-            flags=[0] * len(literals),
-            literal=True,
-        )
-    return database

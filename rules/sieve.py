@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from heapq import heapify, heappop, heapreplace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import hyperscan
 
+from rules.automaton import Automaton
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _PIECE = 5
 _BLOCK = 1 << 13
@@ -35,9 +37,10 @@ class Sieve:
     """Literals compiled together; case is ignored."""
 
     def __init__(self, literals: Sequence[bytes]) -> None:
+        self._lowered = tuple(literal.lower() for literal in literals)
         self._longest = max(map(len, literals), default=0)
-        self._pieces = _compile(choose_pieces(literals), _CASELESS)
-        self._literals = _compile(literals, _CASELESS | hyperscan.HS_FLAG_SINGLEMATCH)
+        self._pieces = Automaton(choose_pieces(literals), _CASELESS)
+        self._literals = Automaton(literals, _CASELESS | hyperscan.HS_FLAG_SINGLEMATCH)
 
     def find(self, data: bytes, begin: int, limit: int) -> list[tuple[int, int]]:
         """End and number of literals that end in data[begin:limit], in order of their end.
@@ -53,9 +56,21 @@ class Sieve:
             ) -> None:
                 found.append((at + end, number))
 
-            self._literals.scan(view[start:stop], match_event_handler=note)
+            self._literals.scan(view[start:stop], note)
+        if early := {number for end, number in found if end <= begin}:
+            return sorted({*found, *self._seek(early, data[:limit].lower(), begin)})
         found.sort()
         return found
+
+    def _seek(
+        self, numbers: Iterable[int], lowered: bytes, begin: int
+    ) -> Iterator[tuple[int, int]]:
+        """First places after `begin` of literals whose only match told was before it."""
+        for number in numbers:
+            literal = self._lowered[number]
+            at = lowered.find(literal, max(0, begin - len(literal) + 1))
+            if at >= 0:
+                yield at + len(literal), number
 
     def _lit(self, view: memoryview, begin: int, limit: int) -> Iterator[tuple[int, int]]:
         """Stretches that may hold a literal: blocks with a piece, and room for the rest of it."""
@@ -64,9 +79,7 @@ class Sieve:
         scan, reach = self._pieces.scan, self._longest
         low = high = -1
         for start in range(begin, limit, _BLOCK):
-            try:
-                scan(view[max(begin, start - _PIECE) : start + _BLOCK], match_event_handler=_stop)
-            except hyperscan.ScanTerminated:
+            if scan(view[max(begin, start - _PIECE) : start + _BLOCK], _stop):
                 if start - reach > high >= 0:
                     yield low, high
                 if start - reach > high or high < 0:
@@ -115,16 +128,3 @@ def _candidates(literal: bytes) -> set[bytes]:
 
 def _stop(*_match: object) -> bool:
     return True
-
-
-def _compile(literals: Sequence[bytes], flags: int) -> Any:
-    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-    if literals:
-        database.compile(
-            expressions=list(literals),
-            ids=list(range(len(literals))),
-            elements=len(literals),
-            flags=[flags] * len(literals),
-            literal=True,
-        )
-    return database

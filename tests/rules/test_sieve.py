@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from rules.sieve import Sieve, choose_pieces, is_calm
 
@@ -36,6 +36,7 @@ def first_places(literals, data, begin, limit):
     st.integers(0, 9_000),
     st.integers(0, 9_000),
 )
+@example([b"NCCL", b"NCCL"], 4, 0)
 @settings(max_examples=150, deadline=None)
 def test_the_first_place_of_each_literal_in_what_is_new_is_told(parts, begin, cut):
     data = b"".join(parts)
