@@ -136,10 +136,11 @@ async def _vote_for(visit: Visit, answer: Answer, step: str) -> None:
         at=visit.core.now(),
     )
     await record_press(visit.core, press)
-    return await visit.say(RECORDED)
+    return await visit.say(RECORDED if answer.state == "open" else RECORDED_ALONE)
 
 
 async def _record(visit: Visit, answer: Answer, text: str, ts: str | None = None) -> None:
     if await visit.may(Deed.RECORD_FIX, answer.channel):
         await record_fix(visit.core, answer, visit.asker.person, text, ts)
-        await visit.say(RECORDED_ALONE if answer.is_private else RECORDED)
+        is_shown = not answer.is_private and answer.state in {"open", "wrong"}
+        await visit.say(RECORDED if is_shown else RECORDED_ALONE)

@@ -128,6 +128,43 @@ async def test_a_fix_found_otherwise_is_recorded_and_stands_in_the_head(stage: S
         assert (told.channel, told.thread_ts) == (stage.channel.id, post.ts)
 
 
+@pytest.mark.parametrize(
+    ("button", "said"), [("worked", "Step 1 worked"), ("wrong_diagnosis", "the wrong diagnosis")]
+)
+async def test_a_fix_found_otherwise_stands_beside_what_was_said_before(
+    button: str, said: str, stage: Stage
+) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        head, step = await stage.answered(post)
+        pressed = step if button == "worked" else head
+        await stage.slack.click(stage.alice, pressed, button)
+        await stage.slack.click(stage.bob, step, "solved_otherwise")
+        form = await stage.slack.wait_for(lambda: stage.slack.modal(stage.bob))
+        await stage.slack.submit(stage.bob, form, {"fix": {"fix": FIX}})
+        await stage.quiet()
+
+        assert said in head.text
+        assert "Solved another way, says bob: Pinned" in head.text
+        assert "Solved another way" in str(head.blocks)
+        [told] = stage.slack.ephemerals(stage.bob)
+        assert "The answer in the thread says so." in told.text
+
+
+async def test_where_the_answer_was_dismissed_nobody_is_sent_to_it(stage: Stage) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        head, step = await stage.answered(post)
+        await stage.slack.click(stage.alice, head, "dismiss")
+        await stage.slack.click(stage.bob, step, "solved_otherwise")
+        form = await stage.slack.wait_for(lambda: stage.slack.modal(stage.bob))
+        await stage.slack.submit(stage.bob, form, {"fix": {"fix": FIX}})
+        await stage.quiet()
+        [told] = stage.slack.ephemerals(stage.bob)
+
+        assert told.text == "Recorded, thank you."
+
+
 async def test_a_check_asks_for_no_vote_and_a_press_brings_the_next_step(stage: Stage) -> None:
     guest = stage.slack.add_user("guest", guest=True)
     stage.channel.members.append(guest.id)

@@ -77,27 +77,25 @@ def _match(view: AnswerView) -> list[Json]:
     times = f", {facts.count} times" if facts.count > 1 else ""
     sure = say_confidence(facts.confidence)
     intro = line(words(f"{how}{times} ({sure}):"))
-    state = _state(view)
     quoted = [intro, code(facts.quote, 500)] if facts.quote else []
-    return [*([line(*state)] if state else []), *_tried(view), *quoted]
+    return [*(line(*state) for state in _states(view)), *_tried(view), *quoted]
 
 
-def _state(view: AnswerView) -> list[Json]:
+def _states(view: AnswerView) -> list[list[Json]]:
+    """Say what became of it, a line each: a step that worked hides no fix found otherwise."""
     solved = view.solved_by
+    lines: list[list[Json]] = []
     if view.answer.state == "wrong":
-        return [emoji("x"), words(" Marked as the wrong diagnosis.", bold=True)]
-    if solved:
+        lines.append([emoji("x"), words(" Marked as the wrong diagnosis.", bold=True)])
+    elif solved:
         said = f" Step {solved.place} worked, {_say_who(solved)}."
-        return [emoji("white_check_mark"), words(said, bold=True)]
+        lines.append([emoji("white_check_mark"), words(said, bold=True)])
     if view.fixes:
         fix = view.fixes[-1]
         said = f" Solved another way, says {fix.name}: "
-        return [
-            emoji("white_check_mark"),
-            words(said, bold=True),
-            words(gist(fix.text, LONGEST_FIX)),
-        ]
-    return []
+        text = words(gist(fix.text, LONGEST_FIX))
+        lines.append([emoji("white_check_mark"), words(said, bold=True), text])
+    return lines
 
 
 def _say_who(step: StepView) -> str:
@@ -204,8 +202,9 @@ def say_head(view: AnswerView) -> str:
     """Write the whole answer as plain text, encoded and within Slack's limit."""
     facts = view.answer.facts
     lines = [f"*{escape(view.entry.title, 200)}*"]
-    state = "".join(str(part["text"]) for part in _state(view) if part["type"] == "text")
-    lines += [guard(state.strip(), 500)] if state else []
+    for state in _states(view):
+        said = "".join(str(part["text"]) for part in state if part["type"] == "text")
+        lines.append(guard(said.strip(), 500))
     lines += [escape(tried, 600)] if (tried := _say_tried(view)) else []
     lines += [f"Line {facts.line}: {guard(facts.quote, 300)}"] if facts.quote else []
     lines.append(f"Why: {escape(gist(view.entry.root_cause, LONGEST_CAUSE), 500)}")
