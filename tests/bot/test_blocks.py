@@ -27,7 +27,7 @@ from bot.slack.blocks.private import (
 )
 from bot.slack.blocks.step import render_step
 from bot.store.answers import Answer, Facts
-from bot.view import AnswerView, look
+from bot.view import AnswerView, Fix, look
 from bot.webhooks.model import JobFailure
 from rules.entry import DeadEnd, Entry, Signature, Workaround
 from rules.learn import state_rates
@@ -127,6 +127,17 @@ def test_text_from_a_log_mentions_nobody_links_nowhere_and_ends_no_fence(text: s
     assert len(quoted) == 1
     kinds = {element["type"] for element in quoted[0]["elements"]}
     assert kinds == {"text"}
+
+
+@pytest.mark.parametrize("control", [0x1B, 0x7F, 0x9B, 0x61C, 0x200E, 0x202E, 0x2066, 0x2069])
+def test_no_control_character_comes_through(control: int) -> None:
+    text = f"a{chr(control)}b"
+    view = make_view(text)
+    fixed = replace(view, fixes=(Fix(text, text),))
+    for message in (*messages(text, 2), render_head(fixed)):
+        assert chr(control) not in message.text
+        assert chr(control) not in json.dumps(message.blocks, ensure_ascii=False)
+        assert "ab" in message.text
 
 
 @settings(max_examples=200, deadline=None)

@@ -29,6 +29,8 @@ _SENTENCE_END = re.compile(r"(?<!\.)[.?!]['\")\]]{0,2}(?=\s+[^a-z\s])")
 """Three dots end nothing, and neither do those of an abbreviation, which a small letter follows."""
 _CLAUSE_END = re.compile(r"[;:] ")
 _ZERO_WIDTH = "\u200b"
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Also those that turn the direction of what follows: with them a name can pose as another."""
 _NOTHING = "…"
 """Slack refuses an empty text."""
 
@@ -97,8 +99,8 @@ def guard(text: str, most: int = LONGEST_TEXT) -> str:
 
 
 def clean(text: str) -> str:
-    """Text without control characters, for rich text."""
-    return "".join(c for c in text if c >= " " or c in "\n\t")
+    """Text without control characters; all that comes from outside goes through here."""
+    return _CONTROLS.sub("", text)
 
 
 def words(text: str, *, bold: bool = False, strike: bool = False, code: bool = False) -> Json:
