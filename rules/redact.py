@@ -7,8 +7,35 @@ import re2
 REDACTED = "<redacted>"
 EMAIL = "<email>"
 
-_VALUE = r"[^\s\"'<>,;&|]{4,}"
-_JOINT = r"[\"']?\s{0,4}(?:[:=]|=>)\s{0,4}[\"']?"
+_VALUE = r"[^\s\"'<>,;&|\\]{4,}"
+# Between a name and its value; JSON within JSON has its quotation marks escaped.
+_JOINT = r"\\{0,3}[\"']?\s{0,4}(?:[:=]|=>)\s{0,4}"
+_OPENED = r"\\{0,3}[\"']?"
+_QUOTED = {
+    "": (_OPENED, _VALUE),
+    "_double": (r'"', r'[^"\\\n]{4,}'),
+    "_single": (r"'", r"[^'\\\n]{4,}"),
+}
+_SHOUT = (
+    r"\b[A-Z0-9_]*(?:TOKEN|_KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|APIKEY|_PASS|_PWD)"
+)
+_NAMED = (
+    r"(?i:\b[a-z0-9_-]*(?:(?:api|access|secret|private|account|signing|encryption|license|shared)[_ -]?"
+    r"(?:access[_ -]?)?key|(?:auth|access|api|bearer|refresh|session|security|vault|bot|hub|hf|id)[_-]?token"
+    r"|password|passwd|passphrase|(?:db|storage|root|user|admin|mysql|redis|ldap|smtp|ssh|key)_?pass"
+    r"|client[_-]?secret|sharedaccesssignature))\b"
+)
+_FLAG = r"--?(?:[a-z0-9]+[-_]){0,5}(?i:key|token|secret|password|passwd|credentials?)[ =]{1,2}"
+
+
+def _assigned(name: str, before: str, joint: str) -> dict[str, str]:
+    """Rules for a value behind a name: up to its closing quotation mark, else up to a blank."""
+    return {
+        f"{name}{how}": f"(?P<{name}{how}_keep>{before}{joint}{opened}){value}"
+        for how, (opened, value) in reversed(_QUOTED.items())
+    }
+
+
 # Name of the group -> rule. `(?P<x_keep>...)` before the secret stays. RE2 keeps this linear.
 _RULES = {
     "pem": r"(?s:-----BEGIN[A-Z0-9 ]+PRIVATE KEY(?: BLOCK)?-----.*?"
@@ -36,20 +63,22 @@ _RULES = {
     "authorization": r"(?P<authorization_keep>(?i:authorization)[\"']?\s*[:=]\s*[\"']?"
     r"(?i:(?:bearer|basic|token)\s+)?)[A-Za-z0-9._~+/-]{8,}={0,2}",
     "header": r"(?P<header_keep>(?i:\b(?:bearer|basic)\s{1,4}))[A-Za-z0-9._~+/-]{8,}={0,2}",
-    "url": r"(?P<url_keep>\b[a-z][a-z0-9+.-]+://)[^\s/@\"'<>]+(?P<url_end>@)",
+    "url": r"(?P<url_keep>\b[a-z][a-z0-9+.-]+://)(?:[^\s/@:\"'<>]*:(?:[^\s/@\"'<>]*@[^\s@\"'<>]*|[^\s/@\d\"'<>][^\s@\"'<>]*)"
+    r"|[^\s/@\"'<>]+)(?P<url_end>@)",
     "query": r"(?P<query_keep>[?&;](?i:sig|signature|x-amz-(?:signature|credential|security-token)"
     r"|x-goog-(?:signature|credential)|awsaccesskeyid|(?:access_|auth_|api_?)?(?:token|key)|password"
     r"|secret|client_secret|code)=)[^&\s\"'<>]{4,}",
-    "flag": r"(?P<flag_keep>--?(?:[a-z0-9]+[-_]){0,5}(?i:key|token|secret|password|passwd|credentials?)"
-    rf"[ =]{{1,2}}[\"']?){_VALUE}",
-    "shout": r"(?P<shout_keep>\b[A-Z0-9_]*(?:TOKEN|_KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|APIKEY)"
-    rf"{_JOINT}){_VALUE}",
-    "named": r"(?P<named_keep>(?i:\b[a-z0-9_-]*(?:(?:api|access|secret|private|account|signing|encryption|license|shared)[_ -]?"
-    r"(?:access[_ -]?)?key|(?:auth|access|api|bearer|refresh|session|security|bot|hub|hf|id)[_-]?token|password|passwd|passphrase"
-    rf"|client[_-]?secret|sharedaccesssignature))\b{_JOINT}){_VALUE}",
+    **_assigned("flag", _FLAG, ""),
+    **_assigned("shout", _SHOUT, _JOINT),
+    **_assigned("named", _NAMED, _JOINT),
     # A long value of letters is a secret under a name that is otherwise used for words and numbers.
     "long": r"(?P<long_keep>(?i:\b[a-z0-9_-]*token|[\"']key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?)[A-Za-z0-9_-]{28,}",
-    "user": r"(?P<user_keep>\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =][\"']?[^\s:\"']{1,64}:|\bsshpass\s{1,4}-p\s?[\"']?)[^\s\"']{4,}",
+    "field": r"(?P<field_keep>\\{0,3}[\"'](?:token|secret|auth|passwd|pass)\\{0,3}[\"']\s{0,4}:\s{0,4}\\{0,3}[\"'])[^\s\"'\\]{8,}",
+    "cookie": r"(?P<cookie_keep>(?i:\b(?:set-)?cookie)[\"']?:\s{0,4})[^\n\"']{4,}",
+    "netrc": r"(?P<netrc_keep>\blogin\s{1,4}\S{1,64}\s{1,4}password\s{1,4})\S{3,}",
+    "element": r"(?P<element_keep><(?i:password|passwd|secret|token|api_?key)>)[^<\n]{3,}",
+    "pair": r"(?P<pair_keep>[\"'](?i:password|passwd|secret|api_?key)[\"']\s{0,4},\s{0,4}[\"'])[^\"'\n]{3,}",
+    "user": r"(?P<user_keep>\bcurl\b[^\n]{0,200}?\s(?:-[A-Za-z]{0,8}u|--user)[ =][\"']?[^\s:\"']{1,64}:|\bsshpass\s{1,4}-p\s?[\"']?)[^\s\"']{4,}",
     "email": r"\b[A-Za-z0-9._%+-]+@(?:[A-Za-z0-9-]+\.){1,6}[A-Za-z]{2,}\b",
 }
 _OPTIONS = re2.Options()
@@ -68,8 +97,8 @@ _GROUPS = tuple(
     (name, _SECRET.groupindex[name], _SECRET.groupindex.get(f"{name}_keep")) for name in _RULES
 )
 _PLAIN = frozenset({"true", "false", "none", "null", "yes", "no", "auto"})
-_ASSIGNED = frozenset({"flag", "shout", "named"})
-_MIXED = frozenset({"header", "long"})
+_ASSIGNED = frozenset(f"{name}{how}" for name in ("flag", "shout", "named") for how in _QUOTED)
+_MIXED = frozenset({"header", "long", "field"})
 
 
 def redact(text: str) -> str:
@@ -106,7 +135,7 @@ def _is_hidden(name: str, kept: str, secret: str) -> bool:
     if name == "pem_line":
         return _is_encoded(secret)
     if name in _MIXED:
-        return any(char.isdigit() or char in "=+/" for char in secret)
+        return any(char.isdigit() or char in "=+/" for char in secret) and not secret.isdigit()
     return True
 
 
