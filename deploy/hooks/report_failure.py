@@ -19,10 +19,12 @@ from __future__ import annotations
 
 import argparse
 import base64
+import errno
 import hashlib
 import hmac
 import json
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -40,11 +42,11 @@ SUCCEEDED = "COMPLETED"
 
 def main() -> int:
     """Send one failure; 0 where it was taken or there was none to tell of."""
-    job = read_slurm() if "SLURM_JOB_ID" in os.environ and len(sys.argv) == 1 else read_arguments()
-    if job is None:
-        return 0
+    is_slurm = "SLURM_JOB_ID" in os.environ and len(sys.argv) == 1
     try:
-        send(job, read_configuration())
+        job = read_slurm() if is_slurm else read_arguments()
+        if job is not None:
+            send(job, read_configuration())
     except (OSError, KeyError, ValueError) as error:
         sys.stderr.write(f"report_failure: not sent: {type(error).__name__}: {error}\n")
         return 1
@@ -69,7 +71,9 @@ def read_slurm() -> dict[str, object] | None:
     number = os.environ["SLURM_JOB_ID"]
     command = ["timeout", "10", "scontrol", "show", "job", "--oneliner", number]
     # No shell, and the number is the controller's own.
-    shown = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603
+    shown = subprocess.run(  # noqa: S603
+        command, check=False, capture_output=True, encoding="utf-8", errors="replace"
+    )
     fields = dict(part.split("=", 1) for part in shown.stdout.split() if "=" in part)
     state = fields.get("JobState", "FAILED" if os.environ.get("SLURM_JOB_EXIT_CODE") != "0" else "")
     restarts = int(fields.get("Restarts", "0"))
@@ -84,8 +88,31 @@ def read_slurm() -> dict[str, object] | None:
         "attempt": restarts,
         "state": state,
         "exit_code": int(fields.get("ExitCode", "0:0").partition(":")[0]),
-        "log": read_tail(fields.get("StdErr", "")) if state in FAILED else None,
+        "log": read_own_tail(fields.get("StdErr", "")) if state in FAILED else None,
     }
+
+
+def read_own_tail(path: str) -> str | None:
+    """Read the end of a job's log; none, and a word on stderr, where it is no file of the job's user.
+
+    Whoever submits a job names its log, and this runs as Slurm's own user: else a job could have any
+    file of that user posted, or a pipe hold the controller up. What `scontrol` prints holds free text
+    of the user too, so that the owner is taken from what the controller set.
+    """
+    try:
+        log = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            found = os.fstat(log)
+            if not stat.S_ISREG(found.st_mode):
+                raise PermissionError(errno.EPERM, "not a regular file")
+            if str(found.st_uid) != os.environ.get("SLURM_JOB_UID"):
+                raise PermissionError(errno.EPERM, "not a file of the job's user")
+            return os.pread(log, TAIL, max(0, found.st_size - TAIL)).decode("utf-8", "replace")
+        finally:
+            os.close(log)
+    except OSError as error:
+        sys.stderr.write(f"report_failure: log left out: {path}: {error.strerror}\n")
+        return None
 
 
 def read_tail(path: str) -> str:

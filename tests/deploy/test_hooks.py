@@ -24,6 +24,7 @@ SLURM = {
     "SLURM_JOB_ID": "4242",
     "SLURM_JOB_NAME": "pretrain",
     "SLURM_JOB_USER": "ada",
+    "SLURM_JOB_UID": str(os.getuid()),
     "SLURM_JOB_NODELIST": "gpu-[01-02]",
     "SLURM_JOB_EXIT_CODE": "0",
 }
@@ -56,13 +57,12 @@ async def run_hook(stage: Stage, *arguments: str, **environment: str) -> tuple[i
     return process.returncode or 0, complaint.decode()
 
 
-def stand_in_scontrol(folder: Path, state: str, log: Path) -> str:
+def stand_in_scontrol(folder: Path, state: str, log: Path, more: str = "") -> str:
     """Search path on which `scontrol show job` says that the job ended so."""
     program = folder / "bin" / "scontrol"
     program.parent.mkdir(exist_ok=True)
-    program.write_text(
-        f"#!/bin/sh\necho JobId=4242 JobState={state} Restarts=1 ExitCode=0:0 StdErr={log}\n"
-    )
+    said = f"JobId=4242 JobState={state} Restarts=1 ExitCode=0:0 StdErr={log} {more}"
+    program.write_text(f"#!/bin/sh\nprintf '{said}'\n")
     program.chmod(0o755)
     return f"{program.parent}:{os.environ['PATH']}"
 
@@ -99,6 +99,51 @@ async def test_a_time_limit_in_slurm_is_told_though_its_exit_code_is_0(
     assert done == (0, "")
     assert "pretrain (4242) timeout" in post.text
     assert "gpu-[01-02]" in post.text
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "device", "folder", "another's"])
+async def test_a_log_that_is_no_file_of_the_jobs_user_is_left_out(
+    jobs: Stage, tmp_path: Path, kind: str
+) -> None:
+    secret = tmp_path / "slurmdbd.conf"
+    secret.write_text("StorageLocation=words of another user\n")
+    log = tmp_path / "log"
+    if kind == "link":
+        log.symlink_to(secret)
+    elif kind == "pipe":
+        os.mkfifo(log)
+    elif kind == "folder":
+        log.mkdir()
+    else:
+        log = Path("/dev/zero") if kind == "device" else secret
+    owner = os.getuid() + 1 if kind == "another's" else os.getuid()
+    environment = {
+        **SLURM,
+        "SLURM_JOB_UID": str(owner),
+        # What a user writes into the job's own fields makes nobody the owner.
+        "PATH": stand_in_scontrol(tmp_path, "FAILED", log, f"Comment=UserId=me({os.getuid()})"),
+    }
+    code, complaint = await run_hook(jobs, NCCL_BOT_WEBHOOK_TOKEN=TOKEN, **environment)
+    await jobs.quiet()
+    [post] = jobs.roots()
+
+    assert code == 0
+    assert f"log left out: {log}: " in complaint
+    assert "pretrain (4242) failed" in post.text
+    assert "StorageLocation" not in post.text
+
+
+@pytest.mark.parametrize(("comment", "code"), [("\\377", 0), ("a Restarts=many", 1)])
+async def test_what_a_user_writes_into_a_job_is_no_traceback(
+    jobs: Stage, tmp_path: Path, comment: str, code: int
+) -> None:
+    log = tmp_path / "log"
+    log.write_text(FOUNDING)
+    path = stand_in_scontrol(tmp_path, "FAILED", log, f"Comment={comment}")
+    done, complaint = await run_hook(jobs, NCCL_BOT_WEBHOOK_TOKEN=TOKEN, **{**SLURM, "PATH": path})
+
+    assert done == code
+    assert "Traceback" not in complaint
 
 
 @pytest.mark.parametrize("state", ["COMPLETED", "CANCELLED", "PREEMPTED"])
