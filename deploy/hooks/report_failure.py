@@ -22,6 +22,7 @@ import base64
 import errno
 import hashlib
 import hmac
+import http.client
 import json
 import os
 import stat
@@ -36,6 +37,9 @@ TAIL = 200_000
 """Bytes of the log's end that are sent."""
 FAILED = {"BOOT_FAIL", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT"}
 """States of Slurm that are worth a message; the rest is success, or was somebody's wish."""
+PAUSES = (2, 8, 30)
+"""Seconds until each further try, as a bot that starts again or stands behind a proxy may need."""
+BUSY = {502, 503, 504}
 SUCCEEDED = "COMPLETED"
 """Told of only after a restart: the bot may know the same job's failure, and keeps that apart."""
 
@@ -47,7 +51,7 @@ def main() -> int:
         job = read_slurm() if is_slurm else read_arguments()
         if job is not None:
             send(job, read_configuration())
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, http.client.HTTPException, KeyError, ValueError) as error:
         sys.stderr.write(f"report_failure: not sent: {type(error).__name__}: {error}\n")
         return 1
     return 0
@@ -137,20 +141,25 @@ def read_configuration() -> dict[str, str]:
 
 
 def send(job: dict[str, object], configuration: dict[str, str]) -> None:
-    """Post the job. Raises OSError where it was not taken; one try more where the bot is busy."""
+    """Post the job, again where the bot is busy or not there. Raises OSError where it was not taken."""
     url = configuration["NCCL_BOT_HOOK_URL"]
     if not url.startswith(("https://", "http://")):
         raise ValueError("NCCL_BOT_HOOK_URL must be an http address")
     body = json.dumps({key: value for key, value in job.items() if value is not None}).encode()
     headers = {"Content-Type": "application/json", **prove(body, configuration)}
     request = urllib.request.Request(url, body, headers)  # noqa: S310
-    try:
-        urllib.request.urlopen(request, timeout=10).close()  # noqa: S310
-    except urllib.error.HTTPError as error:
-        if error.code != 503:
-            raise
-        time.sleep(int(error.headers.get("Retry-After", "30")))
-        urllib.request.urlopen(request, timeout=10).close()  # noqa: S310
+    for pause in PAUSES:
+        try:
+            urllib.request.urlopen(request, timeout=10).close()  # noqa: S310
+            return
+        except urllib.error.HTTPError as error:
+            if error.code not in BUSY:
+                raise
+        except OSError:
+            # Refused, reset or timed out: it was not taken, or is known when it comes again.
+            pass
+        time.sleep(pause)
+    urllib.request.urlopen(request, timeout=10).close()  # noqa: S310
 
 
 def prove(body: bytes, configuration: dict[str, str]) -> dict[str, str]:

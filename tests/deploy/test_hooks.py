@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import json
 import os
+import socket
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +21,7 @@ from tests.scenarios.small_kb import build_kb
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from types import ModuleType
 
 HOOK = Path(__file__).parents[2] / "deploy" / "hooks" / "report_failure.py"
 SECRET = "whsec_" + "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"
@@ -186,3 +192,77 @@ async def test_a_refused_token_is_said_and_the_scheduler_goes_on(jobs: Stage) ->
     assert code == 1
     assert "HTTP Error 401" in complaint
     assert "Traceback" not in complaint
+
+
+class Receiver(HTTPServer):
+    """A bot that answers with one status after the other, and a 202 from then on."""
+
+    def __init__(self, port: int, statuses: list[int]) -> None:
+        self.statuses = statuses
+        self.bodies: list[dict[str, object]] = []
+        super().__init__(("127.0.0.1", port), Answering)
+
+
+class Answering(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        assert isinstance(self.server, Receiver)
+        raw = self.rfile.read(int(self.headers["Content-Length"]))
+        status = self.server.statuses.pop(0) if self.server.statuses else 202
+        self.send_response(status)
+        self.end_headers()
+        if status == 202:
+            self.server.bodies.append(json.loads(raw))
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base class's name
+        pass
+
+
+@pytest.fixture
+def hook() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("report_failure", HOOK)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("statuses", [[], [503], [502, 504]])
+def test_a_bot_that_is_not_there_yet_is_told_when_it_is(
+    hook: ModuleType, monkeypatch: pytest.MonkeyPatch, statuses: list[int]
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    started: list[Receiver] = []
+
+    def start_meanwhile(_: float) -> None:
+        if not started:
+            started.append(Receiver(port, statuses))
+            threading.Thread(target=started[0].serve_forever, daemon=True).start()
+
+    monkeypatch.setattr(hook.time, "sleep", start_meanwhile)
+    where = {
+        "NCCL_BOT_HOOK_URL": f"http://127.0.0.1:{port}/hooks/generic",
+        "NCCL_BOT_WEBHOOK_TOKEN": TOKEN,
+    }
+    hook.send({"id": "7"}, where)
+    started[0].shutdown()
+    started[0].server_close()
+
+    assert started[0].bodies == [{"id": "7"}]
+
+
+def test_a_bot_that_never_comes_is_given_up(
+    hook: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(hook.time, "sleep", pauses.append)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/hooks/generic"
+        where = {"NCCL_BOT_HOOK_URL": url, "NCCL_BOT_WEBHOOK_TOKEN": TOKEN}
+        with pytest.raises(OSError, match="refused"):
+            hook.send({"id": "7"}, where)
+
+    assert 1 <= len(pauses) <= 5
