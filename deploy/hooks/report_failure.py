@@ -151,14 +151,13 @@ def send(job: dict[str, object], configuration: dict[str, str]) -> None:
     for pause in PAUSES:
         try:
             urllib.request.urlopen(request, timeout=10).close()  # noqa: S310
-            return
-        except urllib.error.HTTPError as error:
-            if error.code not in BUSY:
-                raise
-        except OSError:
+        except OSError as error:
             # Refused, reset or timed out: it was not taken, or is known when it comes again.
-            pass
-        time.sleep(pause)
+            if isinstance(error, urllib.error.HTTPError) and error.code not in BUSY:
+                raise
+            time.sleep(pause)
+        else:
+            return
     urllib.request.urlopen(request, timeout=10).close()  # noqa: S310
 
 
