@@ -9,6 +9,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+import structlog
+
 from rules.load import KnowledgeBaseError, load
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rules.load import KnowledgeBase
+
+log = structlog.get_logger(__name__)
 
 INTERVAL = 2.0
 """Seconds between two looks at the files."""
@@ -75,10 +79,13 @@ class LiveKnowledge:
         """Reload on change and on demand until cancelled."""
         while True:
             asked = await self._wait()
-            seen = await asyncio.to_thread(self._look)
-            if asked or seen != self._seen:
-                self._seen = seen
-                await self._reload()
+            try:
+                seen = await asyncio.to_thread(self._look)
+                if asked or seen != self._seen:
+                    self._seen = seen
+                    await self._reload()
+            except Exception:  # Whatever it is, the next change is taken up.
+                log.exception("kb_watch_failed")
 
     async def _wait(self) -> bool:
         try:
@@ -94,6 +101,11 @@ class LiveKnowledge:
         except KnowledgeBaseError as error:
             errors = tuple(map(str, error.errors))
             self.report(Reloaded(self.current.version, errors))
+            return
+        except Exception as error:  # An entry did what nobody foresaw: the running set stays.
+            log.exception("kb_reload_failed")
+            said = f"kb:0: cannot be used: {type(error).__name__}: {error}"
+            self.report(Reloaded(self.current.version, (said,)))
             return
         if fresh.version != self.current.version:
             self.current = fresh

@@ -13,12 +13,18 @@ from rules.conditions import names_in
 if TYPE_CHECKING:
     from typing import Self
 
+LONGEST_PHRASE = 1000
+"""Characters in a row that are sought literally; Hyperscan refuses some thousands."""
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
 EntryId = Annotated[
     str,
     StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$", max_length=120),
 ]
 Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Phrase = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_PHRASE)
+]
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 Url = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
 
@@ -72,13 +78,13 @@ class Frozen(BaseModel):
 class Signature(Frozen):
     """A wording of the error. Exactly one of `text` and `regex` is given."""
 
-    text: Prose | None = None
+    text: Phrase | None = None
     """Literal; case is ignored, white space and line wraps inside it do not matter."""
     regex: Prose | None = None
     """RE2 syntax without look-around; one logical line; a space stands for any white space."""
     when: dict[str, str] = {}
     """Conditions on numeric captures, such as {reserved_gib: "> 0.3 * total_gib"}."""
-    near: tuple[Prose, ...] = ()
+    near: tuple[Phrase, ...] = ()
     """Texts of which at least one must stand in the same post too."""
 
     @model_validator(mode="after")
@@ -174,7 +180,7 @@ class Entry(Frozen):
     """Where it was seen; shown, never a gate."""
     scope: Scope = Scope.JOB
     signatures: Annotated[tuple[Signature, ...], Field(min_length=1)]
-    unless: tuple[Prose, ...] = ()
+    unless: tuple[Phrase, ...] = ()
     """Literals that show it is something else."""
     only_if_alone: bool = False
     """Answers only where nothing else was found."""

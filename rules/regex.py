@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import re2
 
-from rules.pattern import PatternError, anchor_runs, loosen, parse
+from rules.entry import LONGEST_PHRASE
+from rules.pattern import PatternError, anchor_runs, loosen, parse, runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,9 @@ def find_faults(regex: str) -> list[str]:
         compile_once(regex)
     except re2.error as error:
         faults.append(f"RE2 refuses it: {_say(error)}")
+    longest = max((len(run.text) for way in runs(regex) for run in way), default=0)
+    if longest > LONGEST_PHRASE:
+        faults.append(f"{longest} characters stand in a row; {LONGEST_PHRASE} are enough")
     return faults or list(_foreign(parse(regex)))
 
 

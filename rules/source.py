@@ -78,7 +78,7 @@ class Source:
     def _own_index(self, key: str, index: int) -> int | None:
         """Where the merged list's item stands in this file; none where it is the base's."""
         assert self.base is not None
-        before = len(self.base.data.get(key, ()))
+        before = len(_list_of(self.base, key))
         if key in _LISTS:
             return index - before if index >= before else None
         item = self.data[key][index]
@@ -119,10 +119,10 @@ def extend(base: Source | None, addition: Source, errors: list[EntryError]) -> S
     merged = {**base.data, **fields}
     for key in _LISTS:
         if isinstance(fields.get(key), list):
-            merged[key] = [*base.data.get(key, ()), *fields[key]]
+            merged[key] = [*_list_of(base, key), *fields[key]]
     for key in _LISTS_BY_ID:
         if isinstance(fields.get(key), list):
-            merged[key] = _merge_by_id(base.data.get(key, ()), fields[key])
+            merged[key] = _merge_by_id(_list_of(base, key), fields[key])
     return Source(addition.path, addition.text, merged, base, frozenset(fields))
 
 
@@ -136,10 +136,21 @@ def say_error(item: ErrorDetails) -> str:
     return _TEACH.get(kind) or str(item["msg"]).removeprefix("Value error, ")
 
 
+def _list_of(source: Source, key: str) -> list[Any]:
+    """Return the list that a field holds; what is none is told of by the validator."""
+    found = source.data.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _id_of(item: Any) -> str | None:
+    identity = item.get("id") if isinstance(item, dict) else None
+    return identity if isinstance(identity, str) else None
+
+
 def _merge_by_id(base: Sequence[Any], addition: Sequence[Any]) -> list[Any]:
-    replaced = {item.get("id"): item for item in addition if isinstance(item, dict)}
-    kept = [replaced.pop(item.get("id"), item) for item in base]
-    strays = [item for item in addition if not isinstance(item, dict)]
+    replaced = {name: item for item in addition if (name := _id_of(item)) is not None}
+    kept = [replaced.pop(name, item) if (name := _id_of(item)) else item for item in base]
+    strays = [item for item in addition if _id_of(item) is None]
     return [*kept, *replaced.values(), *strays]
 
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 _Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STR = "tag:yaml.org,2002:str"
+_UNREADABLE = (ValueError, LookupError, AttributeError, TypeError, ArithmeticError)
+"""What PyYAML's constructors raise at a value that is not what its tag or look says."""
+_MOST_BITS = 1024
+"""Of a number; one of thousands could not even be told of."""
 
 
 class _Builder:
@@ -54,7 +58,14 @@ class _Builder:
         else:
             tag = event.tag
         node = yaml.ScalarNode(tag, text, event.start_mark, event.end_mark)
-        return self._loader.construct_object(node, deep=True)
+        try:
+            value = self._loader.construct_object(node, deep=True)
+        except _UNREADABLE as error:
+            kind = tag.rpartition(":")[2]
+            raise _refuse(f"{text[:80]!r} is no {kind}: write text in quotes", event) from error
+        if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+            raise _refuse("the number is too large: write it in quotes", event)
+        return value
 
     def _mapping(self, events: Iterator[yaml.Event]) -> dict[str, Any]:
         out: dict[str, Any] = {}

@@ -78,6 +78,50 @@ async def test_a_set_that_is_mended_is_taken_up(tmp_path):
         assert live.current.entries["nccl/a"].title == "Mended"
 
 
+async def test_an_error_that_nobody_foresaw_is_a_refusal_and_the_watch_goes_on(
+    tmp_path, monkeypatch
+):
+    from bot import reload
+
+    def fail(_):
+        raise ZeroDivisionError("unforeseen")
+
+    write(tmp_path, fields("nccl/a"))
+    async with watching(tmp_path) as (live, report):
+        before = live.current
+        with monkeypatch.context() as patch:
+            patch.setattr(reload, "prepare", fail)
+            live.ask()
+            said = await report()
+        assert said.version == before.version
+        assert "ZeroDivisionError: unforeseen" in said.errors[0]
+        assert live.current is before
+
+        write(tmp_path, fields("nccl/a", title="Mended"))
+        while (await report()).errors:
+            pass
+        assert live.current.entries["nccl/a"].title == "Mended"
+
+
+async def test_a_report_that_fails_does_not_end_the_watch(tmp_path):
+    write(tmp_path, fields("nccl/a"))
+    reports: asyncio.Queue[Reloaded] = asyncio.Queue()
+
+    def report(said):
+        reports.put_nowait(said)
+        raise OSError("no room for the report")
+
+    live = LiveKnowledge([tmp_path], report, 0.01)
+    task = asyncio.create_task(live.watch())
+    try:
+        for _ in range(2):
+            live.ask()
+            await asyncio.wait_for(reports.get(), 30)
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
 async def test_a_reload_that_is_asked_for_happens_without_a_change(tmp_path):
     write(tmp_path, fields())
     async with watching(tmp_path, interval=3600) as (live, report):

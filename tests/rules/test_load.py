@@ -54,6 +54,77 @@ def test_what_the_engine_could_not_use_is_refused_in_words_that_help(tmp_path, c
     assert [error for error in reading.errors if words in error.message], reading.errors
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("!!bool zzz", "no bool"),
+        ("!!timestamp foo", "no timestamp"),
+        ("2026-13-45", "no timestamp"),
+        ("!!int ''", "no int"),
+        ("!!float x", "no float"),
+        ("0x" + "f" * 9000, "too large"),
+        ("9" * 6000, "no int"),
+    ],
+)
+def test_a_value_that_is_not_what_it_says_is_told_with_its_line(tmp_path, text, words):
+    path = write(tmp_path, fields()) / "nccl/widget-lost.yaml"
+    path.write_text(f"{path.read_text()}extra:\n  a: {text}\n", encoding="utf-8")
+
+    error = read([tmp_path]).errors[0]
+
+    assert (error.path, error.line) == (str(path), lines_of(path, "  a: ")[-1])
+    assert words in error.message
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"signatures": [{"text": "widget " * 3000}]},
+        {"signatures": [{"text": "widget lost", "near": ["w" * 20_000]}]},
+        {"signatures": [{"regex": "widget" * 3000}]},
+        {"unless": ["w" * 20_000]},
+    ],
+)
+def test_a_literal_longer_than_the_engine_takes_is_told_with_its_line(tmp_path, changes):
+    folder = write(tmp_path, fields(**changes))
+
+    errors = read([folder]).errors
+
+    assert errors
+    assert {error.path for error in errors} == {str(folder / "nccl/widget-lost.yaml")}
+    assert all(error.line for error in errors)
+
+
+@pytest.mark.parametrize("name", ["[x]", "{a: b}", "5", ""])
+def test_a_step_whose_id_is_no_word_is_told_with_its_line(tmp_path, name):
+    write(tmp_path / "first", fields())
+    own = tmp_path / "own/nccl/widget-lost.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        f"id: nccl/widget-lost\nextends: true\nworkarounds:\n  - do: Ask.\n    id: {name}\n"
+        "    success_rate: 0.5\n",
+        encoding="utf-8",
+    )
+
+    error = read([tmp_path / "first", tmp_path / "own"]).errors[0]
+
+    assert (error.path, error.line) == (str(own), 5)
+
+
+def test_extending_a_list_that_is_none_is_an_error_of_the_first(tmp_path):
+    write(tmp_path / "first", fields(workarounds=5, ask=7, dead_ends=["a"]))
+    step = {"id": "ask-them", "do": "Ask.", "success_rate": 0.5}
+    own = {
+        "id": "nccl/widget-lost",
+        "extends": True,
+        "workarounds": [step],
+        "ask": ["the owner", 9],
+        "dead_ends": [{"id": "b"}],
+    }
+
+    assert read([tmp_path / "first", write(tmp_path / "own", own)]).errors
+
+
 def test_a_reading_keeps_what_is_right_beside_what_is_wrong(tmp_path):
     reading = read([write(tmp_path, fields("nccl/good"), fields("nccl/bad", role="king"))])
 
