@@ -24,6 +24,7 @@ _RANK = {Role.ROOT: 0, Role.CASCADE: 1, Role.WRAPPER: 2}
 _HOW = {"regex": 0, "text": 0, "fuzzy": 1}
 _LONGEST_QUOTE = 300
 _WRAPPED_LINES = 5
+_MOST_LOOKED_AT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ def judge(matches: Matches, clean: CleanText) -> Verdict:
     """Choose the entry that is the cause of the others, and say how sure that is."""
     groups = _by_entry(matches.fired)
     losers = [Loser(_finding([m]), reason) for m, reason in matches.gated]
+    for group in groups.values():
+        _put_telling_line_first(group[0], clean)
     candidates = {identity: _finding(group) for identity, group in groups.items()}
     lines = {identity: group[0].lines[0] for identity, group in groups.items()}
     standing, beaten = _resolve(candidates)
@@ -67,6 +70,14 @@ def _by_entry(fired: Iterable[Match]) -> dict[str, list[Match]]:
     return groups
 
 
+def _put_telling_line_first(match: Match, clean: CleanText) -> None:
+    """Let a line that a program printed speak, not the code that raised it or who quotes it."""
+    for place, line in enumerate(match.lines[:_MOST_LOOKED_AT]):
+        if is_pasted(line, match.wording) and not stands_in_code(line, clean):
+            match.lines.insert(0, match.lines.pop(place))
+            return
+
+
 def _finding(group: Sequence[Match]) -> Finding:
     best = group[0]
     lines: dict[int, Line] = {line.number: line for match in group for line in match.lines}
@@ -75,9 +86,7 @@ def _finding(group: Sequence[Match]) -> Finding:
         entry=best.rule.entry,
         signature=best.rule.signature,
         how=best.how,
-        line=min(line.number for line in lines.values())
-        if best.how != "fuzzy"
-        else best.lines[0].number,
+        line=best.lines[0].number,
         quote=redact(best.lines[0].text.strip())[:_LONGEST_QUOTE],
         captures=MappingProxyType(captures),
         score=best.score,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.clean import clean
+from rules.confidence import CHANNEL_THRESHOLD
 from rules.diagnose import diagnose
 from rules.judge import judge
 from rules.match import match
@@ -166,3 +167,17 @@ def test_what_only_resembles_its_signature_stands_behind_what_fires():
 
     assert found.winner.entry is sure
     assert [loser.reason for loser in found.losers] == ["only resembles its signature"]
+
+
+def test_the_line_that_was_printed_speaks_and_not_the_code_that_raised_it():
+    entry = make_entry("cuda/oom", "CUDA out of memory. Tried to allocate", role="root")
+    text = (
+        '    raise RuntimeError("CUDA out of memory. Tried to allocate {} GiB")\n'
+        "RuntimeError: CUDA out of memory. Tried to allocate 2.50 GiB"
+    )
+
+    found = verdict(text, make_kb(entry))
+
+    assert found.winner.line == 2
+    assert found.winner.quote.startswith("RuntimeError: CUDA")
+    assert found.confidence > CHANNEL_THRESHOLD
