@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
+from rules.folder import list_files
 from rules.load import KnowledgeBaseError, load
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ class Fixed:
     current: KnowledgeBase
 
 
-State = tuple[tuple[str, int, int], ...]
-"""Path, time of change in ns and size of each file."""
+State = tuple[tuple[str, int, int, int], ...]
+"""Path, times of change in ns (of the text, and of the mode and owner too) and size of each file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +115,19 @@ class LiveKnowledge:
     def _look(self) -> State:
         found = []
         for directory in self.directories:
-            for path in sorted(directory.rglob("*.y*ml")):
-                try:
-                    status = path.stat()
-                except OSError:
-                    continue  # Gone since it was listed: its absence is the change.
-                found.append((str(path), status.st_mtime_ns, status.st_size))
+            listing = list_files(directory)
+            # What cannot be read counts too: that it can be, or is gone, is a change.
+            found += [(str(path), 0, 0, 0) for path, _ in listing.unread]
+            found += [_stamp(path) for path in listing.files]
         return tuple(found)
+
+
+def _stamp(path: Path) -> tuple[str, int, int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return (str(path), 0, 0, 0)
+    return (str(path), status.st_mtime_ns, status.st_ctime_ns, status.st_size)
 
 
 def prepare(directories: Sequence[Path]) -> KnowledgeBase:

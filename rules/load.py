@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from rules.entry import Entry
+from rules.folder import list_files
 from rules.index import Index
 from rules.learn import Rates, state_rates
 from rules.posterior import at_midnight
@@ -136,7 +138,10 @@ def _read_directory(directory: Path, sources: dict[str, Source], errors: list[En
     if not directory.is_dir():
         errors.append(EntryError(str(directory), 0, "no such directory"))
         return
-    for path in sorted(path for kind in ("yaml", "yml") for path in directory.rglob(f"*.{kind}")):
+    listing = list_files(directory)
+    for path, why in listing.unread:
+        errors.append(EntryError(str(path), 0, f"cannot be read: {why}"))
+    for path in listing.files:
         if path.suffix != ".yaml" or path.parent.parent != directory:
             errors.append(EntryError(str(path), 0, "an entry must be <domain>/<slug>.yaml"))
             continue
@@ -150,6 +155,9 @@ def _read_directory(directory: Path, sources: dict[str, Source], errors: list[En
 
 def _read_file(path: Path, identity: str, errors: list[EntryError]) -> Source | None:
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # Reading a pipe would never end.
+            errors.append(EntryError(str(path), 0, "cannot be read: it is no file"))
+            return None
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         errors.append(EntryError(str(path), 0, f"cannot be read: {error}"))

@@ -78,6 +78,55 @@ async def test_a_set_that_is_mended_is_taken_up(tmp_path):
         assert live.current.entries["nccl/a"].title == "Mended"
 
 
+async def test_a_file_that_could_not_be_read_and_goes_away_is_a_change(tmp_path):
+    write(tmp_path, fields("nccl/a"))
+    async with watching(tmp_path) as (_, report):
+        (tmp_path / "nccl/b.yaml").symlink_to("nowhere")
+        assert "b.yaml" in (await report()).errors[0]
+
+        (tmp_path / "nccl/b.yaml").unlink()
+        assert not (await report()).errors
+
+
+async def test_a_change_of_a_files_mode_is_a_change(tmp_path):
+    path = write(tmp_path, fields("nccl/a")) / "nccl/a.yaml"
+    async with watching(tmp_path) as (live, report):
+        path.chmod(0o400)
+
+        assert await report() == Reloaded(live.current.version)
+
+
+async def test_another_text_of_the_same_size_and_time_is_taken_up(tmp_path):
+    import os
+
+    path = write(tmp_path, fields("nccl/a", title="One title")) / "nccl/a.yaml"
+    before = path.stat()
+    async with watching(tmp_path) as (live, report):
+        other = tmp_path / "new"
+        other.write_text(path.read_text().replace("One title", "Two title"), encoding="utf-8")
+        os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+        other.replace(path)
+
+        await report()
+        assert live.current.entries["nccl/a"].title == "Two title"
+
+
+async def test_a_config_map_that_is_exchanged_is_taken_up(tmp_path):
+    for version, title in (("..1", "First"), ("..2", "Second")):
+        write(tmp_path / "made", fields("ours/a", title=title))
+        (tmp_path / "kb/ours" / version).mkdir(parents=True)
+        (tmp_path / "made/ours/a.yaml").rename(tmp_path / "kb/ours" / version / "a.yaml")
+    (tmp_path / "kb/ours/..data").symlink_to("..1")
+    (tmp_path / "kb/ours/a.yaml").symlink_to("..data/a.yaml")
+    async with watching(tmp_path / "kb") as (live, report):
+        assert live.current.entries["ours/a"].title == "First"
+        (tmp_path / "kb/ours/..tmp").symlink_to("..2")
+        (tmp_path / "kb/ours/..tmp").replace(tmp_path / "kb/ours/..data")
+
+        await report()
+        assert live.current.entries["ours/a"].title == "Second"
+
+
 async def test_an_error_that_nobody_foresaw_is_a_refusal_and_the_watch_goes_on(
     tmp_path, monkeypatch
 ):
