@@ -37,18 +37,18 @@ class Delivery:
 
 def read_delivery(kind: Kind, body: Json) -> Delivery:
     """Read a delivery of Slack from its payload. Raises RecursionError for one without bottom."""
-    body = {str(name): _scrub(value) for name, value in body.items()}
+    body = {str(name): scrub(value) for name, value in body.items()}
     return Delivery(find_team(body), kind, identify(kind, body), body)
 
 
-def _scrub(value: Any) -> Any:
+def scrub(value: Any) -> Any:
     """Put a question mark for what no database takes as text: half characters and NUL."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode().replace("\0", "?")
     if isinstance(value, list):
-        return [_scrub(item) for item in value]
+        return [scrub(item) for item in value]
     if isinstance(value, dict):
-        return {_scrub(name): _scrub(item) for name, item in value.items()}
+        return {scrub(name): scrub(item) for name, item in value.items()}
     return value
 
 

@@ -32,7 +32,9 @@ class Seal:
 
     def close(self, body: dict[str, Any]) -> bytes:
         """Return the sealed form of `body`."""
-        return self._fernet.encrypt(json.dumps(body, ensure_ascii=False).encode())
+        plain = json.dumps(body, ensure_ascii=False)
+        # Half a character is no reason to lose the rest.
+        return self._fernet.encrypt(plain.encode("utf-8", "replace"))
 
     def open(self, sealed: bytes) -> dict[str, Any] | None:
         """Open what was sealed; none where another key sealed it or it was damaged."""

@@ -75,7 +75,7 @@ def read_job(body: object, delivery: str | None) -> JobFailure | None:
         key=_identify(body, found, delivery),
         id=_text(found["id"]),
         name=_text(found["name"]),
-        status=status[:40],
+        status=status,
         url=_text(found["url"]),
         cluster=_text(found["cluster"]),
         user=_text(found["user"]),
@@ -96,7 +96,7 @@ def read_successes(raw: bytes) -> list[JobSuccess]:
         return []
     attempt = _first(places, NAMES["attempt"]) or 0
     cluster = _text(_first(places, NAMES["cluster"]))
-    key = f"done:{cluster or ''}:{identity}:{attempt}"[:200]
+    key = _hash("done", cluster, identity, str(attempt))
     return [JobSuccess(key=key, id=identity, cluster=cluster)]
 
 
@@ -131,14 +131,19 @@ def _read_text(places: list[Json]) -> str:
 
 def _identify(body: Json, found: Json, delivery: str | None) -> str:
     if delivery:
-        return f"delivery:{delivery}"[:200]
+        return _hash("delivery", delivery)
     if found["id"]:
-        return f"job:{found['id']}:{found['attempt'] or 0}"[:200]
-    return "body:" + hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        return _hash("job", _text(found["cluster"]), str(found["id"]), str(found["attempt"] or 0))
+    return _hash("body", body)
+
+
+def _hash(kind: str, *parts: object) -> str:
+    """Make a key of bounded length that tells nothing, each part apart from the next."""
+    return f"{kind}:{hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()}"
 
 
 def _text(value: object) -> str | None:
-    return None if value is None else str(value)[:300]
+    return None if value is None else str(value)
 
 
 def _integer(value: object) -> int | None:
@@ -153,7 +158,7 @@ def _hosts(value: object) -> tuple[str, ...]:
         # Slurm writes `node-[01-04],gpu-7`: the comma inside the brackets does not part hosts.
         return tuple(host for host in re.split(r"[,\s]+(?![^\[]*\])", value) if host)[:1000]
     items = value if isinstance(value, list) else []
-    return tuple(str(item)[:200] for item in items if isinstance(item, (str, int)))[:1000]
+    return tuple(str(item) for item in items if isinstance(item, (str, int)))[:1000]
 
 
 SENDER = Sender("generic", read_body, is_authentic, is_set_up, read_successes)

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from bot.delivery import scrub
+from rules.redact import redact
 
 MOST_LOG = 2_000_000
 """Characters of a log that are kept: the end of it."""
+
+MOST_SAID = 300
+_MOST_READ = 20 * MOST_SAID
+
+
+def _tell(value: Any) -> Any:
+    # Redacted before it is cut: half a secret is not known for one.
+    return redact(scrub(value[:_MOST_READ]))[:MOST_SAID] if isinstance(value, str) else value
+
+
+Said = Annotated[str, BeforeValidator(_tell)]
+"""A word of a sender that is shown or kept: a line without secrets, and text that a database takes."""
 
 
 class BadBodyError(ValueError):
@@ -18,18 +35,18 @@ class JobFailure(BaseModel):
     model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     key: str
-    """The same each time the same failure is sent."""
-    id: str | None = None
-    name: str | None = None
-    status: str = "failed"
-    url: str | None = None
-    cluster: str | None = None
-    user: str | None = None
-    hosts: tuple[str, ...] = ()
+    """The same each time the same failure is sent; kept longer than the rest, so a hash."""
+    id: Said | None = None
+    name: Said | None = None
+    status: Said = "failed"
+    url: Said | None = None
+    cluster: Said | None = None
+    user: Said | None = None
+    hosts: tuple[Said, ...] = ()
     exit_code: int | None = None
-    signal: str | None = None
-    finished_at: str | None = None
-    text: str = ""
+    signal: Said | None = None
+    finished_at: Said | None = None
+    text: Annotated[str, BeforeValidator(scrub)] = ""
     """Log or error text to diagnose."""
 
     @property
@@ -46,5 +63,5 @@ class JobSuccess(BaseModel):
 
     key: str
     """The same each time the same success is sent."""
-    id: str
-    cluster: str | None = None
+    id: Said
+    cluster: Said | None = None

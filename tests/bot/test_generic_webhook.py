@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.fernet import Fernet
 from hypothesis import given, settings, strategies as st
 
-from bot.webhooks.generic import read_body, read_job
+from bot.seal import Seal
+from bot.webhooks.generic import NAMES, TEXTS, read_body, read_job, read_successes
 from bot.webhooks.model import BadBodyError
 
 PAYLOADS = Path(__file__).parents[1] / "payloads"
@@ -20,12 +22,7 @@ def test_the_recorded_delivery_is_read_whole() -> None:
     job = read_job(body, "msg_1")
 
     assert job is not None
-    assert (job.key, job.id, job.name, job.cluster) == (
-        "delivery:msg_1",
-        "4242",
-        "gpt-pretrain",
-        "prod-a",
-    )
+    assert (job.id, job.name, job.cluster) == ("4242", "gpt-pretrain", "prod-a")
     assert (job.exit_code, len(job.hosts), job.url) == (134, 4, "https://jobs.example.com/4242")
     assert "ncclSystemError" in job.text
 
@@ -56,6 +53,73 @@ def test_a_retried_job_is_another_failure_and_a_repeated_delivery_is_not() -> No
     keys = [job.key for job in jobs if job]
 
     assert keys[0] == keys[1] != keys[2]
+
+
+def key(body: dict[str, Any], delivery: str | None = None) -> str:
+    job = read_job(body, delivery)
+    assert job is not None
+    return job.key
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"id": "7", "cluster": "a"}, {"id": "7", "cluster": "b"}),
+        ({"id": "7", "cluster": "a"}, {"id": "7"}),
+        ({"id": "j" * 300, "attempt": 0}, {"id": "j" * 300, "attempt": 1}),
+        ({"id": "j" * 300 + "1"}, {"id": "j" * 300 + "2"}),
+        ({"id": "a:b", "cluster": "c"}, {"id": "b", "cluster": "c:a"}),
+    ],
+)
+def test_failures_of_different_jobs_have_different_keys(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    assert key(one) == key(dict(one)) != key(other)
+    succeeded = [
+        read_successes(json.dumps(body | {"state": "ok"}).encode())[0].key for body in (one, other)
+    ]
+    assert succeeded[0] != succeeded[1]
+
+
+def test_deliveries_whose_ids_are_long_have_different_keys() -> None:
+    assert key({"id": 1}, "m" * 300 + "1") != key({"id": 1}, "m" * 300 + "2")
+
+
+SECRET = "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz01"
+
+
+@pytest.mark.parametrize("field", [name for name in NAMES if name not in ("attempt", "exit_code")])
+@pytest.mark.parametrize(
+    "place", ["{}", "https://b/l?sig={}", "http://u:{}@h/x", "x" * 290 + " {}"]
+)
+def test_no_field_of_a_job_keeps_a_secret(field: str, place: str) -> None:
+    said = place.format(SECRET)
+    for value in (said, [said]) if field == "hosts" else (said,):
+        body = {"id": "7", "name": "n", "log": "x"} | {field: value}
+        job = read_job(body, SECRET)
+        assert job is not None
+        assert SECRET[:8] not in job.model_dump_json()
+        assert SECRET not in key(body)
+
+
+def test_a_success_keeps_no_secret_and_names_the_job_as_its_failure_did() -> None:
+    body = {"id": f"7 --token={SECRET}", "cluster": SECRET}
+    failure = read_job(body, None)
+    [success] = read_successes(json.dumps(body | {"state": "ok"}).encode())
+
+    assert failure is not None
+    assert (failure.id, failure.cluster) == (success.id, success.cluster)
+    assert SECRET not in success.model_dump_json()
+
+
+@pytest.mark.parametrize("field", [*NAMES, *TEXTS])
+def test_half_characters_and_nul_become_question_marks(field: str) -> None:
+    raw = json.dumps({"id": "7", "name": "n", field: "a\ud83d\0b"}).encode()
+    [job] = read_body(raw, {"webhook-id": "\udcff"})
+    kept = Seal(Fernet.generate_key().decode()).close(job.model_dump(mode="json"))
+
+    assert kept
+    assert b"\\u0000" not in job.model_dump_json().encode()
 
 
 @pytest.mark.parametrize("status", ["succeeded", "COMPLETED", "running"])

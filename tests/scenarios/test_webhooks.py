@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import html
 import json
 from typing import TYPE_CHECKING, Any
 
 from standardwebhooks.webhooks import Webhook
 
 from tests.scenarios.conftest import FOUNDING
+from tests.scenarios.test_privacy import find_planted
 
 if TYPE_CHECKING:
     from bot.localslack import Message
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 SECRET = "whsec_ZXhhbXBsZS1zdGFuZGFyZC13ZWJob29rcy1zZWNyZXQ="
 TOKEN = "an-example-token"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 def options(stage: Stage) -> dict[str, Any]:
@@ -139,3 +142,45 @@ async def test_the_same_failure_of_the_same_job_links_to_the_first_answer(stage:
         assert len(stage.bot_replies(first)) == 2
         [line] = stage.bot_replies(second)
         assert "Same failure as" in line.text
+
+
+async def test_one_number_on_two_clusters_is_two_failures(stage: Stage) -> None:
+    async with stage.running(**options(stage)):
+        for cluster in ("alpha", "beta", "alpha"):
+            body = json.dumps({"id": "777", "cluster": cluster, "log": "it broke"})
+            assert (await stage.post("/hooks/generic", data=body, headers=BEARER))[0] == 202
+
+        assert len(await roots(stage)) == 2
+
+
+async def test_half_characters_are_no_reason_to_lose_a_failure(stage: Stage) -> None:
+    async with stage.running(**options(stage)):
+        for number, field in enumerate(("log", "name", "hosts", "cluster", "id")):
+            body = {"name": str(number), "log": FOUNDING} | {field: "a\udcffb"}
+            status, _ = await stage.post("/hooks/generic", data=json.dumps(body), headers=BEARER)
+            assert status == 202
+
+        assert len(await roots(stage)) == 5
+
+
+async def test_what_a_sender_says_of_a_job_is_stored_and_shown_without_secrets(
+    stage: Stage,
+) -> None:
+    secret = "hf_" + "a1B2" * 9
+    body = {
+        "id": f"7 {secret}",
+        "name": f"train --token={secret}",
+        "user": secret,
+        "cluster": secret,
+        "hosts": [secret],
+        "url": f"https://logs.example.com/7?X-Amz-Signature={secret}",
+        "log": FOUNDING,
+    }
+    async with stage.running(**options(stage), outcomes="record"):
+        for text in (json.dumps(body), json.dumps(body | {"status": "succeeded"})):
+            assert (await stage.post("/hooks/generic", data=text, headers=BEARER))[0] == 202
+        [root] = await roots(stage)
+
+        assert "train --token=<redacted>" in html.unescape(root.text)
+        assert secret not in json.dumps([root.text, root.blocks])
+        assert find_planted(stage.folder, secret) == []
