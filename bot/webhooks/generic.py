@@ -41,9 +41,29 @@ NAMES = {
 }
 TEXTS = ("error", "exception", "reason", "message", "text", "stderr", "output", "logs", "log")
 SUCCEEDED = frozenset(
-    {"success", "succeeded", "completed", "complete", "ok", "passed", "finished", "done"}
+    (
+        *("success", "succeeded", "successful", "successfully", "complete", "completed"),
+        *("ok", "okay", "pass", "passed", "finished", "done"),
+    )
 )
-FINE = SUCCEEDED | frozenset({"running", "pending", "queued", "started", "starting", "resolved"})
+UNDER_WAY = frozenset(
+    (
+        *("running", "inprogress", "active", "started", "starting", "pending", "queued"),
+        *("requeued", "waiting", "created", "submitted", "scheduled", "accepted", "requested"),
+        *(
+            "initializing",
+            "preparing",
+            "provisioning",
+            "configuring",
+            "resizing",
+            "suspended",
+            "paused",
+        ),
+        *("deferred", "upforreschedule", "completing", "finishing", "stageout"),
+    )
+)
+FINE = SUCCEEDED | UNDER_WAY | {"skipped", "healthy", "resolved", "neutral"}
+"""Words that tell of no failure; any other does."""
 
 
 def read_body(raw: bytes, headers: Mapping[str, str]) -> list[JobFailure]:
@@ -66,7 +86,7 @@ def read_job(body: object, delivery: str | None) -> JobFailure | None:
     places = _places(body)
     found = {field: _first(places, names) for field, names in NAMES.items()}
     status = str(found["status"] or "failed").lower()
-    if status in FINE:
+    if _plain(status) in FINE:
         return None
     text = _read_text(places)
     if not text and not (found["id"] or found["name"]):
@@ -90,7 +110,7 @@ def read_job(body: object, delivery: str | None) -> JobFailure | None:
 def read_successes(raw: bytes) -> list[JobSuccess]:
     """Read the success in a body that `read_body` could read, where it tells of one."""
     places = _places(json.loads(raw))
-    status = str(_first(places, NAMES["status"]) or "").lower()
+    status = _plain(str(_first(places, NAMES["status"]) or ""))
     identity = _text(_first(places, NAMES["id"]))
     if status not in SUCCEEDED or identity is None:
         return []
@@ -115,6 +135,11 @@ def _first(places: list[Json], names: tuple[str, ...]) -> Any:
             if place.get(name) not in (None, "", [], {}):
                 return place[name]
     return None
+
+
+def _plain(status: str) -> str:
+    """Return the letters and digits of a status: `In progress`, `IN_PROGRESS` and `InProgress` are one."""
+    return "".join(filter(str.isalnum, status.lower()))
 
 
 def _read_text(places: list[Json]) -> str:

@@ -122,9 +122,32 @@ def test_half_characters_and_nul_become_question_marks(field: str) -> None:
     assert b"\\u0000" not in job.model_dump_json().encode()
 
 
-@pytest.mark.parametrize("status", ["succeeded", "COMPLETED", "running"])
-def test_what_did_not_fail_is_no_failure(status: str) -> None:
-    assert read_job({"id": 1, "status": status}, None) is None
+@pytest.mark.parametrize(
+    ("status", "successes"),
+    [
+        *[(word, 1) for word in ("succeeded", "COMPLETED", "successful", "Completed ", " ok")],
+        *[(word, 1) for word in ("success!", "\N{WHITE HEAVY CHECK MARK} Passed", "Done.")],
+        *[(word, 0) for word in ("running", "in_progress", "In progress", "InProgress")],
+        *[(word, 0) for word in ("skipped", "healthy", "STAGE_OUT", "up_for_reschedule")],
+    ],
+)
+def test_what_did_not_fail_is_no_failure(status: str, successes: int) -> None:
+    body = {"id": 1, "status": status}
+
+    assert read_job(body, None) is None
+    assert len(read_successes(json.dumps(body).encode())) == successes
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        *("failed", "unhealthy", "not ok", "unsuccessful", "completed with errors"),
+        *("NODE_FAIL", "up_for_retry", "succeeded 3/4", "weird", "?"),
+    ],
+)
+def test_any_other_word_is_a_failure(status: str) -> None:
+    assert read_job({"id": 1, "status": status}, None)
+    assert read_successes(json.dumps({"id": 1, "status": status}).encode()) == []
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"1", b"{}", b"\xff", b"[" * 100_000])
