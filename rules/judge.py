@@ -25,6 +25,7 @@ _HOW = {"regex": 0, "text": 0, "fuzzy": 1}
 _LONGEST_QUOTE = 300
 _WRAPPED_LINES = 5
 _MOST_LOOKED_AT = 8
+_QUOTES = '"`'
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +194,9 @@ def _features(
 
 
 def _passage(line: Line, match: Match, clean: CleanText) -> str:
-    """Take the line, and where its wording was wrapped, the lines that it runs on over."""
-    if not match.wrapped:
+    """Take the line, and the next where its wording, or a quotation in it, runs on over them."""
+    runs_on = match.wrapped or any(line.text.count(mark) % 2 for mark in _QUOTES)
+    if not runs_on:
         return line.text
     first = next((i for i, other in enumerate(clean.lines) if other is line), 0)
     return "\n".join(other.text for other in clean.lines[first : first + _WRAPPED_LINES])

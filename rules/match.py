@@ -209,7 +209,7 @@ def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
         if wrapped and resemblance.end - resemblance.start < _LEAST_TORN:
             continue
         match_ = Match(rule, "fuzzy", resemblance.score, {}, [view.lines[first]], wrapped=wrapped)
-        match_.wording = view.text_at(resemblance.start, resemblance.end)
+        match_.wording = view.text_at(*resemblance.reach)
         found.setdefault(rule.number, match_)
 
 

@@ -68,6 +68,8 @@ class Resemblance:
     end: int
     score: float
     """Similarity in [0, 1]."""
+    reach: tuple[int, int] = (0, 0)
+    """Where it begins and ends with its lesser runs."""
     breaks: int = 0
     """White space that the signature has at this place."""
     first: tuple[bytes, bytes] = (b"", b"")
@@ -185,7 +187,16 @@ def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None
         left = base + found[1]
         total, weight = total + found[0] * len(run), weight + len(run)
     first, last = (words[0], words[-1]) if words else (_NO_WORD, _NO_WORD)
-    return Resemblance(segment.rule, begin, end, total / weight, len(segment.breaks), first, last)
+    return Resemblance(
+        rule=segment.rule,
+        start=begin,
+        end=end,
+        score=total / weight,
+        reach=(left, right),
+        breaks=len(segment.breaks),
+        first=first,
+        last=last,
+    )
 
 
 def _align(
