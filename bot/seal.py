@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken
 
 from bot.errors import UsageError
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 KEY_FILE = "nccl-bot.key"
+_KEY = re.compile(r"[A-Za-z0-9_+/-]{43}=", re.ASCII)
 
 
 class SealError(UsageError):
@@ -49,21 +50,41 @@ class Seal:
 def read_key(given: str | None, folder: Path) -> str:
     """Read the key given, or the one kept in `folder`, made on first use, readable by its owner alone.
 
+    Raises SealError where it is none: under a wrong one people would get other pseudonyms.
     Raises OSError where the folder cannot be written.
     """
     if given:
-        return given
+        return _check(given.strip(), "NCCL_BOT_KEY", "make one as `nccl-bot doctor` says")
     path = folder / KEY_FILE
     if not path.exists():
         _write_privately(path, Fernet.generate_key())
-    return path.read_text(encoding="ascii").strip()
+    found = path.read_bytes().decode("ascii", "replace").strip()
+    return _check(
+        found, str(path), "restore it; without it a new one is made, under which voters are others"
+    )
+
+
+def _check(key: str, source: str, mend: str) -> str:
+    if not _KEY.fullmatch(key):
+        raise SealError(f"{source} must be 32 bytes in URL-safe base64: {mend}")
+    return key
 
 
 def _write_privately(path: Path, key: bytes) -> None:
+    """Write the whole key or none; one that is there already stays."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # Mode 600.
+    made = Path(name)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(key)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            path.hardlink_to(made)  # Unlike a renaming, never over the key of another process.
+        except FileExistsError:
+            return
+        except OSError:  # A file system without links.
+            made.replace(path)
+    finally:
+        made.unlink(missing_ok=True)

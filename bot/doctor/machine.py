@@ -114,12 +114,12 @@ def examine_key(settings: Settings) -> Finding:
     try:
         Seal(read_key(settings.key.get_secret_value() if settings.key else None, settings.data_dir))
     except SealError as error:
-        source = "NCCL_BOT_KEY" if settings.key else str(path)
         mend = "from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())"
-        return fail("key", f"{source}: {error}", f"make one in Python: {mend}")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        return fail("key", f"{path} cannot be read ({reason})", f"chown it to this user: {path}")
+        return fail("key", str(error), f"make one in Python: {mend}")
+    except OSError as error:
+        return fail(
+            "key", f"{path} cannot be read ({error.strerror})", f"chown it to this user: {path}"
+        )
     if settings.key is not None:
         return well("key", "from NCCL_BOT_KEY")
     mode = stat.S_IMODE(path.stat().st_mode)
