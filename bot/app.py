@@ -174,7 +174,7 @@ async def _listen(
         slack = SlackRequests(inbox, secret, core.now).serve
 
     async def is_ready() -> bool:
-        return socket is None or await socket.is_connected()
+        return not inbox.outage.is_on and (socket is None or await socket.is_connected())
 
     application = build_web(
         hooks=Hooks(inbox, settings, home).serve,

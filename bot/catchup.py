@@ -36,7 +36,10 @@ PAGE = 200
 
 
 class CatchUp:
-    """Hands the inbox what nobody delivered, once at the start and after each sleep of the machine."""
+    """Hands the inbox what nobody delivered.
+
+    Once at the start, after each sleep of the machine, and after nothing could be stored.
+    """
 
     def __init__(self, core: Core, inbox: Inbox) -> None:
         self._core = core
@@ -53,17 +56,19 @@ class CatchUp:
         await self._repeat(None)
         tick = self._core.now()
         while not await self._sleep(PERIOD):
-            if self._core.now() - tick > GAP:
-                await self._repeat(tick)
+            missed = self._inbox.outage.take_missed(GAP)
+            if missed is not None or self._core.now() - tick > GAP:
+                await self._repeat(min(filter(None, (tick, missed))))
             tick = self._core.now()
 
-    async def _repeat(self, asleep_since: float | None) -> None:
+    async def _repeat(self, since: float | None) -> None:
+        before = self._started if since is None else self._core.now()
         while not self._stop.is_set():
             try:
                 async with self._core.database.read() as connection:
-                    teams = await life.find_last_heard(connection, self._started)
+                    teams = await life.find_last_heard(connection, before)
                 for team, heard in teams.items():
-                    await self._follow(team, asleep_since or heard)
+                    await self._follow(team, since or heard)
             except (*OUT_OF_REACH, SQLAlchemyError) as error:
                 log.warning("catch_up_failed", error=error)
                 await self._sleep(AGAIN_SECONDS)

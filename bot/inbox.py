@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import lease
 from bot.delivery import Delivery, Kind
 from bot.lease import name_worker
+from bot.outage import Outage
 from bot.store import inbox as rows
 
 if TYPE_CHECKING:
@@ -64,21 +65,31 @@ class Inbox:
         self._busy: dict[int, asyncio.Task[None]] = {}
         self._renewed_at = 0.0
         self._waiting = 0
+        self.outage = Outage(now)
         self._stopped = False
         self._swept_at = 0.0
 
     async def accept(self, delivery: Delivery) -> bool:
-        """Commit a delivery; once this returns it may be acknowledged. Whether it was new."""
+        """Commit a delivery; once this returns it may be acknowledged. Whether it was new.
+
+        Raises SQLAlchemyError where it cannot be stored; that is noted and said already.
+        """
         body = self._seal.close(delivery.body)
-        async with self._database.write() as connection:
-            new = await rows.add(
-                connection,
-                team=delivery.team,
-                key=delivery.key,
-                kind=delivery.kind,
-                body=body,
-                now=self._now(),
-            )
+        try:
+            async with self._database.write() as connection:
+                new = await rows.add(
+                    connection,
+                    team=delivery.team,
+                    key=delivery.key,
+                    kind=delivery.kind,
+                    body=body,
+                    now=self._now(),
+                )
+        except SQLAlchemyError as error:
+            self.outage.note(error, len(body))
+            self._wake.set()
+            raise
+        self.outage.end()
         self._metrics.deliveries.labels(delivery.kind, "new" if new else "again").inc()
         self._wake.set()
         return new
@@ -93,10 +104,11 @@ class Inbox:
         while not self._stopped:
             self._wake.clear()
             try:
+                await self._try_to_store()
                 await self._sweep_when_due()
                 next_due = await self._start_due(work)
             except SQLAlchemyError as error:
-                log.warning("database_unavailable", error=error)
+                self.outage.note(error)
                 next_due = self._now() + RETRY_SECONDS
             await self._sleep_until(next_due)
         while self._busy:
@@ -107,6 +119,13 @@ class Inbox:
         """Start nothing more."""
         self._stopped = True
         self._wake.set()
+
+    async def _try_to_store(self) -> None:
+        """See whether an outage is over: whoever asks for readiness may hold deliveries back."""
+        if self.outage.is_on:
+            async with self._database.write() as connection:
+                await rows.try_out(connection, self.outage.size, self._now())
+            self.outage.end()
 
     async def _start_due(self, work: Callable[[Delivery], Awaitable[None]]) -> float | None:
         await self._renew_when_due()
@@ -145,7 +164,7 @@ class Inbox:
                 async with self._database.write() as connection:
                     await rows.renew(connection, self._worker, list(self._busy), until)
             except SQLAlchemyError as error:
-                log.warning("database_unavailable", error=error)
+                self.outage.note(error)
 
     async def _sleep_until(self, due: float | None) -> None:
         # Another process may have taken in what nobody here was woken for, and ended since.

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 
 import structlog
 from aiohttp import web
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.delivery import Kind, read_delivery
 from bot.slack.blocks.form import check_form
@@ -36,7 +37,10 @@ class SlackRequests:
         self._now = now
 
     async def serve(self, request: web.Request) -> web.Response:
-        """401 without a good signature, 400 for what cannot be read, else what Slack waits for."""
+        """401 without a good signature, 400 for what cannot be read, else what Slack waits for.
+
+        503 where it cannot be stored: Slack delivers it again.
+        """
         raw = await request.read()
         if not is_signed(self._secret, request.headers, raw, self._now()):
             return web.Response(status=401, text="invalid signature")
@@ -45,6 +49,8 @@ class SlackRequests:
             return await self._take(kind, body)
         except MalformedError as error:
             return web.Response(status=400, text=str(error))
+        except SQLAlchemyError:
+            return web.Response(status=503, text="cannot be stored")
         except RecursionError:
             return web.Response(status=400, text="nested too deeply")
 

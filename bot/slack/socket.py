@@ -11,6 +11,7 @@ import aiohttp
 import structlog
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 from slack_sdk.socket_mode.response import SocketModeResponse
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.delivery import Kind, read_delivery
 from bot.slack.http import answer_at_once
@@ -78,7 +79,14 @@ class Socket:
         body: dict[str, Any] = request.payload
         answer = answer_at_once(body)
         if kind is not None and answer is None:
-            await self._inbox.accept(read_delivery(kind, body))
+            try:
+                await self._inbox.accept(read_delivery(kind, body))
+            except SQLAlchemyError:
+                # Said already, and not acknowledged: Slack delivers it again.
+                return
+            except Exception as error:  # noqa: BLE001  the SDK would pass over it in silence
+                log.warning("delivery_not_taken", kind=kind, error=error)
+                return
         response = SocketModeResponse(envelope_id=request.envelope_id, payload=answer)
         try:
             await client.send_socket_mode_response(response)

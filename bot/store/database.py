@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _LOCK = 0x6E63636C
 """Number of the advisory lock that puts writers of one PostgreSQL database in a row."""
+
+
+class UnreachableError(sa.exc.SQLAlchemyError):
+    """The database cannot be connected to; it may be up again later."""
 
 
 class Database:
@@ -40,13 +44,13 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """Read a connection for queries."""
-        async with self.engine.connect() as connection:
+        async with self._connect() as connection:
             yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """Return a transaction, alone among writers; commits where the block ends well."""
-        async with self._writer, self.engine.connect() as connection:
+        async with self._writer, self._connect() as connection:
             if self.is_sqlite:
                 await connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
@@ -60,6 +64,18 @@ class Database:
             await connection.commit()
             for act in self._after_commit:
                 act()
+
+    @asynccontextmanager
+    async def _connect(self) -> AsyncIterator[AsyncConnection]:
+        async with AsyncExitStack() as stack:
+            try:
+                connection = await stack.enter_async_context(self.engine.connect())
+            except sa.exc.SQLAlchemyError:
+                raise
+            except Exception as error:
+                # What the driver raises while it connects comes as it is: OSError, or its own.
+                raise UnreachableError(type(error).__name__) from error
+            yield connection
 
     def on_commit(self, act: Callable[[], None]) -> None:
         """Have `act` called once the open write has committed, before the next one begins."""

@@ -33,6 +33,13 @@ async def add(
     return await insert_new(connection, inbox, row)
 
 
+async def try_out(connection: AsyncConnection, size: int, now: float) -> None:
+    """Write a delivery of so many bytes and take it away: it fails where a real one would."""
+    key = f"try:{now:.6f}"
+    await add(connection, team="", key=key, kind="try", body=bytes(size), now=now)
+    await connection.execute(sa.delete(inbox).where(inbox.c.team == "", inbox.c.key == key))
+
+
 def _is_free(now: float) -> sa.ColumnElement[bool]:
     return sa.or_(inbox.c.leased_until.is_(None), inbox.c.leased_until <= now)
 

@@ -28,6 +28,7 @@ SERVES_EVERY_TEAM = {
     "inbox.next_due",
     "inbox.renew",
     "inbox.sweep",
+    "inbox.try_out",
     "installations.list_all",
     "installations.list_departed",
     "installations.list_teams",

@@ -111,3 +111,12 @@ async def test_a_database_that_cannot_be_used_is_named_without_its_password(
 
         assert "cannot use the database" in str(error.value)
         assert "pass-word" not in str(error.value)
+
+
+async def test_what_the_driver_raises_while_it_connects_is_an_error_of_the_database() -> None:
+    database = Database("postgresql+asyncpg://nobody@127.0.0.1:9/nothing")
+    for enter in (database.read, database.write):
+        with pytest.raises(sa.exc.SQLAlchemyError):
+            async with enter():
+                pass
+    await database.close()
