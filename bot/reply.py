@@ -135,7 +135,8 @@ async def _settle(core: Core, look: Look) -> str | None:
     """Decide what a post gets; none where another worker did."""
     post = look.post
     is_known = look.diagnosis.kind is not DiagnosisKind.SILENCE
-    looked_round = not is_known or post.thread is not None or look.around is not None
+    # Who asks gets an answer below the question, whatever was posted just before.
+    looked_round = not is_known or post.asked or post.thread is not None or look.around is not None
     while True:
         async with core.database.write() as connection:
             # Writers stand in a row: of two pieces at once the second one sees the first.

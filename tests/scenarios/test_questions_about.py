@@ -195,3 +195,14 @@ async def test_a_question_in_shadow_mode_adds_nothing_to_the_rehearsal(stage: St
         await stage.quiet()
         told = [m for m in stage.slack.messages(maintainers) if "Shadow mode" in m.text]
         assert not told
+
+
+async def test_a_question_that_names_an_error_is_answered_where_it_stands(stage: Stage) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.bob, stage.channel, FOUNDING)
+        await stage.answered(post)
+        question = await ask(stage, OOM, below=None)
+        head, _ = await stage.answered(question)
+
+        assert "out of memory" in head.text.lower()
+        assert "out of memory" not in stage.bot_replies(post)[0].text.lower()
