@@ -47,16 +47,21 @@ class Seal:
         return opened
 
 
-def read_key(given: str | None, folder: Path) -> str:
+def read_key(given: str | None, folder: Path, *, make: bool = True) -> str:
     """Read the key given, or the one kept in `folder`, made on first use, readable by its owner alone.
 
-    Raises SealError where it is none: under a wrong one people would get other pseudonyms.
+    Raises SealError where it is none, or is not there and not to be made: under a wrong one people would get other pseudonyms.
     Raises OSError where the folder cannot be written.
     """
     if given:
         return _check(given.strip(), "NCCL_BOT_KEY", "make one as `nccl-bot doctor` says")
     path = folder / KEY_FILE
     if not path.exists():
+        if not make:
+            message = (
+                f"there is no key {path}: set NCCL_BOT_KEY or NCCL_BOT_DATA_DIR as the bot has it"
+            )
+            raise SealError(message)
         _write_privately(path, Fernet.generate_key())
     found = path.read_bytes().decode("ascii", "replace").strip()
     return _check(

@@ -45,7 +45,7 @@ def _run_upgrade(arguments: argparse.Namespace) -> int:
 
 
 async def _upgrade(settings: Settings) -> None:
-    async with _open(settings):
+    async with _open(settings, make=True):
         pass
 
 
@@ -59,7 +59,7 @@ async def _forget(settings: Settings, team: str, *, sure: bool) -> int:
     from bot.departures import delete_rows  # noqa: PLC0415  slow to import
     from bot.store import installations as store  # noqa: PLC0415
 
-    async with _open(settings) as database:
+    async with _open(settings, make=False) as database:
         async with database.read() as connection:
             rows = await store.count_rows(connection, team)
         if not rows:
@@ -85,13 +85,13 @@ def _confirm(team: str, rows: int) -> bool:
 
 
 @asynccontextmanager
-async def _open(settings: Settings) -> AsyncIterator[Database]:
+async def _open(settings: Settings, *, make: bool) -> AsyncIterator[Database]:
     from bot.store.database import Database  # noqa: PLC0415  slow to import
     from bot.store.migrate import upgrade  # noqa: PLC0415
 
     database = Database(settings.resolved_database_url)
     try:
-        await upgrade(database)
+        await upgrade(database, make=make)
         yield database
     finally:
         await database.close()

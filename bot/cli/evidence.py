@@ -57,42 +57,58 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_kb(parser)
 
 
-def run_on(arguments: argparse.Namespace, work: Callable[[Evidence], Awaitable[int]]) -> int:
-    """Do `work` on the log that the options find. Raises UsageError where there is none such."""
+def run_on(
+    arguments: argparse.Namespace,
+    work: Callable[[Evidence], Awaitable[int]],
+    *,
+    make: bool = False,
+) -> int:
+    """Do `work` on the log that the options find.
+
+    Raises UsageError where there is none such, unless one is to be made.
+    """
 
     async def run() -> int:
-        async with _open(arguments) as evidence:
+        async with _open(arguments, make=make) as evidence:
             return await work(evidence)
 
     return asyncio.run(run())
 
 
 @asynccontextmanager
-async def _open(arguments: argparse.Namespace) -> AsyncIterator[Evidence]:
+async def _open(arguments: argparse.Namespace, *, make: bool) -> AsyncIterator[Evidence]:
     settings = read_settings(file=arguments.config)
     arguments.kb = [*(arguments.kb or ()), *settings.kb_dirs]
     kb = await asyncio.to_thread(load_kb, arguments)
-    try:
-        key = settings.key.get_secret_value() if settings.key else None
-        voters = make_voters(read_key(key, settings.data_dir))
-    except OSError as error:
-        raise UsageError(f"cannot read the key in {settings.data_dir}: {error.strerror}") from error
     database = Database(settings.resolved_database_url)
     try:
-        await upgrade(database)
-        team = await _choose_team(database, arguments.team)
+        await upgrade(database, make=make)
+        voters = make_voters(_find_key(settings, make=make))
+        team = await _choose_team(database, arguments.team, make=make)
         yield Evidence(settings, kb, database, voters, team)
     finally:
         await database.close()
 
 
-async def _choose_team(database: Database, given: str | None) -> str:
-    if given:
+def _find_key(settings: Settings, *, make: bool) -> str:
+    key = settings.key.get_secret_value() if settings.key else None
+    try:
+        return read_key(key, settings.data_dir, make=make)
+    except OSError as error:
+        raise UsageError(f"cannot read the key in {settings.data_dir}: {error.strerror}") from error
+
+
+async def _choose_team(database: Database, given: str | None, *, make: bool) -> str:
+    if given and make:
         return given
     async with database.read() as connection:
         teams = await events.list_teams(connection)
-    if len(teams) > 1:
+    if given and given not in teams:
+        raise UsageError(
+            f"the database has no votes of {given}, only of {', '.join(teams) or 'nobody'}"
+        )
+    if len(teams) > 1 and not given:
         raise UsageError(
             f"the database has several workspaces, name one with --team: {', '.join(teams)}"
         )
-    return teams[0] if teams else ""
+    return given or (teams[0] if teams else "")

@@ -29,7 +29,11 @@ def register(commands: Parsers) -> None:
     export = _add(actions, "export", _export, "write the log as JSON lines, people as pseudonyms")
     export.add_argument("file", nargs="?", default="-", metavar="FILE", help="- is the terminal")
     taken = _add(
-        actions, "import", _import, "read another installation's export; again is harmless"
+        actions,
+        "import",
+        _import,
+        "read another installation's export; again is harmless",
+        make=True,
     )
     taken.add_argument("file", nargs="?", default="-", metavar="FILE", help="- is standard input")
     erase = _add(actions, "erase", _erase, "delete a person's votes; the rates follow")
@@ -48,10 +52,14 @@ def _add(
     name: str,
     work: Callable[[Evidence, argparse.Namespace], Awaitable[int]],
     words: str,
+    *,
+    make: bool = False,
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=words)
     add_options(parser)
-    parser.set_defaults(handle=lambda chosen: run_on(chosen, lambda found: work(found, chosen)))
+    parser.set_defaults(
+        handle=lambda chosen: run_on(chosen, lambda found: work(found, chosen), make=make)
+    )
     return parser
 
 

@@ -8,12 +8,12 @@ import aiohttp
 from slack_sdk.errors import SlackApiError
 
 from bot.doctor.finding import Finding, fail, warn, well
-from bot.doctor.machine import find_unmade
 from bot.doctor.scopes import compare_scopes
 from bot.seal import Seal, SealError, read_key
 from bot.slack.workspaces import OUT_OF_REACH, make_client, read_reason
 from bot.store import installations as store
 from bot.store.database import Database
+from bot.store.migrate import find_unmade
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -45,7 +45,7 @@ async def try_installations(settings: Settings, now: Callable[[], float]) -> Asy
 async def _list_installations(settings: Settings) -> Sequence[Row[Any]]:
     database = Database(settings.resolved_database_url)
     try:
-        if database.is_sqlite and find_unmade(database) is not None:
+        if find_unmade(database) is not None:
             return []
         async with database.read() as connection:
             return await store.list_all(connection)

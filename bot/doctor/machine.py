@@ -19,7 +19,7 @@ from bot.doctor.finding import Finding, fail, warn, well
 from bot.errors import UsageError
 from bot.seal import KEY_FILE, Seal, SealError, read_key
 from bot.store.database import Database
-from bot.store.migrate import MIGRATIONS
+from bot.store.migrate import MIGRATIONS, find_unmade
 from bot.store.tables import channels
 from rules.lint import Severity, lint
 from rules.load import read, shipped
@@ -42,8 +42,8 @@ async def examine_database(settings: Settings) -> tuple[Finding, tuple[str, ...]
         return fail("database", str(error), "look at NCCL_BOT_DATABASE_URL"), ()
     address = database.engine.url.render_as_string(hide_password=True)
     try:
-        if database.is_sqlite and (unmade := find_unmade(database)) is not None:
-            return _examine_folder(unmade), ()
+        if (unmade := find_unmade(database)) is not None:
+            return _examine_folder(unmade.parent), ()
         async with database.engine.connect() as connection:
             known = await _list_channels(connection)
             current = await connection.run_sync(_read_revision)
@@ -56,12 +56,6 @@ async def examine_database(settings: Settings) -> tuple[Finding, tuple[str, ...]
     finally:
         await database.close()
     return _judge_revision(address, current), known
-
-
-def find_unmade(database: Database) -> Path | None:
-    """Folder of a database file that is not there yet."""
-    path = Path(str(database.engine.url.database))
-    return None if path.exists() else path.parent
 
 
 def _examine_folder(folder: Path) -> Finding:
