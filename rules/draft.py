@@ -17,6 +17,7 @@ from rules.pseudonyms import Pseudonyms
 from rules.redact import redact
 from rules.regex import find_faults
 from rules.search import search
+from rules.source import FILL_IN
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from rules.load import KnowledgeBase
     from rules.model import Line
 
-FILL_IN = "FILL IN"
 """How a text starts that a person must still write."""
 _ERROR = re.compile(
     r"(?:^|\s|\.)[A-Za-z_]{0,60}(?:Error|Exception|Interrupt|Fault)\b(?:\[\d+\])?: ?\S"

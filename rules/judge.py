@@ -42,7 +42,8 @@ class Verdict:
 def judge(matches: Matches, clean: CleanText) -> Verdict:
     """Choose the entry that is the cause of the others, and say how sure that is."""
     groups = _by_entry(matches.fired)
-    losers = [Loser(_finding([m]), reason) for m, reason in matches.gated]
+    gated = [Loser(_finding([m]), reason) for m, reason in matches.gated]
+    losers: list[Loser] = []
     for group in groups.values():
         _put_telling_line_first(group[0], clean)
     candidates = {identity: _finding(group) for identity, group in groups.items()}
@@ -50,7 +51,7 @@ def judge(matches: Matches, clean: CleanText) -> Verdict:
     standing, beaten = _resolve(candidates)
     losers += beaten
     if not standing:
-        return Verdict(None, 0.0, None, losers=tuple(losers))
+        return Verdict(None, 0.0, None, losers=tuple(gated + losers))
     order = sorted(standing, key=_precedence)
     winner = order[0]
     features = _features(winner, groups[winner.entry.id][0], lines, clean, order)
@@ -58,7 +59,11 @@ def judge(matches: Matches, clean: CleanText) -> Verdict:
     consequences = tuple(loser.finding for loser in losers if _follows(loser.finding, winner))
     sure = confidence(features)
     return Verdict(
-        replace(winner, talk=round(1 - sure, 3)), sure, features, consequences, tuple(losers)
+        replace(winner, talk=round(1 - sure, 3)),
+        sure,
+        features,
+        consequences,
+        tuple(gated + losers),
     )
 
 

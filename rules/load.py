@@ -18,10 +18,10 @@ from rules.learn import Rates, state_rates
 from rules.posterior import at_midnight
 from rules.regex import find_faults
 from rules.scan import Scanner
-from rules.source import EntryError, Source, extend, parse, say_error
+from rules.source import FILL_IN, EntryError, Source, extend, parse, say_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class KnowledgeBaseError(ValueError):
@@ -87,9 +87,19 @@ def load(directories: Iterable[Path]) -> KnowledgeBase:
     Raises KnowledgeBaseError with all errors of all files.
     """
     reading = read(directories, trust_shipped=True)
-    if reading.errors:
-        raise KnowledgeBaseError(reading.errors)
+    errors = (*reading.errors, *_find_drafts(reading.sources.values()))
+    if errors:
+        raise KnowledgeBaseError(errors)
     return reading.base
+
+
+def _find_drafts(sources: Iterable[Source]) -> Iterator[EntryError]:
+    """Tell what is still to be filled in: a draft can be tested, and answers nobody."""
+    for source in sources:
+        before, found, _ = source.whole.partition(FILL_IN)
+        if found:
+            line = before.count("\n") + 1
+            yield EntryError(source.path, line, f"a draft: replace what says {FILL_IN}")
 
 
 def read(directories: Iterable[Path], *, trust_shipped: bool = False) -> Reading:

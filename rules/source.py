@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Location = tuple[int | str, ...]
 """Keys and indices that lead to a part of an entry."""
 
+FILL_IN = "FILL IN"
+"""How a draft marks what its editor has to write."""
 _LISTS_BY_ID = ("workarounds", "dead_ends")
 _LISTS = ("signatures", "aliases", "unless", "yields_to", "ask", "sources")
 _TEACH = {

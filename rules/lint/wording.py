@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rules.draft import FILL_IN
 from rules.lint.check import Check, Fault, Library, Severity
 from rules.lint.danger import texts
+from rules.source import FILL_IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -98,7 +98,7 @@ def test_new_drafts_a_redacted_entry_that_answers_its_log(run, tmp_path):
     code, out, _ = run("kb", "new", "team/widget-shard", "--into", tmp_path, given=LOG)
     path = tmp_path / "team/widget-shard.yaml"
     text = path.read_text()
-    entry = load([tmp_path]).entries["team/widget-shard"]
+    entry = read([tmp_path]).entries["team/widget-shard"]
 
     assert code == 0
     assert "line 3 decides" in out
@@ -247,7 +247,7 @@ def test_the_example_of_contributing_works_as_it_is_written(run, tmp_path):
     identity = re.search(r"nccl-bot kb new (\S+) <", section)[1]
     finished = re.search(r"```yaml\n(.*?)```", section, re.DOTALL)[1]
     assert run("kb", "new", identity, "--into", tmp_path, given=log)[0] == 0
-    drafted = load([tmp_path]).entries[identity]
+    drafted = read([tmp_path]).entries[identity]
 
     (tmp_path / f"{identity}.yaml").write_text(finished)
     entry = load([tmp_path]).entries[identity]

@@ -181,3 +181,13 @@ def test_the_line_that_was_printed_speaks_and_not_the_code_that_raised_it():
     assert found.winner.line == 2
     assert found.winner.quote.startswith("RuntimeError: CUDA")
     assert found.confidence > CHANNEL_THRESHOLD
+
+
+def test_what_a_gate_turned_down_is_no_consequence():
+    gated = make_entry("k8s/killed", {"text": "oom_kill event", "near": ["pod"]}, role="cascade")
+    text = f"{ROOT_LINE}\nDetected 1 oom_kill event in the step"
+
+    found = verdict(text, make_kb(ROOT, gated))
+
+    assert found.consequences == ()
+    assert [loser.finding.entry.id for loser in found.losers] == ["k8s/killed"]

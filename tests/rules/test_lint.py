@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from rules.draft import FILL_IN
 from rules.lint import CHECKS, Severity, lint
 from rules.load import read
+from rules.source import FILL_IN
 from tests.rules.kb_files import fields, names, read_entries, write
 
 STEP = {"id": "step", "do": "Do it.", "success_rate": 0.6}

@@ -225,3 +225,12 @@ def test_a_key_that_stands_twice_is_an_error(tmp_path):
     path.write_text(path.read_text() + "title: Again\n", encoding="utf-8")
 
     assert "the key 'title' stands twice" in read([tmp_path]).errors[0].message
+
+
+def test_a_draft_is_refused_where_it_would_answer_and_can_be_tested(tmp_path):
+    made = fields("team/draft", root_cause="FILL IN: what happens")
+    folder = write(tmp_path, made)
+
+    with pytest.raises(KnowledgeBaseError, match=r"draft\.yaml:\d+: a draft: replace"):
+        load([folder])
+    assert not read([folder]).errors

@@ -79,6 +79,8 @@ def _say(made: Draft, path: Path) -> str:
         )
     elif made.neighbours:
         lines.append(f"neighbours, to tell it apart from: {', '.join(made.neighbours)}")
-    lines.append("next: fill in the cause and a step, then")
-    lines.append(f"  nccl-bot kb lint {made.entry.id} && nccl-bot kb test {made.entry.id}")
+    folder = path.parent.parent
+    what = made.entry.id if folder == shipped() else f"--kb {folder} {made.entry.id}"
+    lines.append("next: fill in the cause and a step (the bot refuses a draft), then")
+    lines.append(f"  nccl-bot kb lint {what} && nccl-bot kb test {what}")
     return "\n".join(lines)
