@@ -6,7 +6,8 @@ By hand or from any scheduler:
     report_failure.py --name pretrain --id 4242 --exit-code 1 --log train.err
     report_failure.py --id 4242 --status succeeded
 
-For Slurm, in slurm.conf on the controller (the job's own environment does not come along):
+For Slurm, in slurm.conf on the controller (the job's own environment does not come along);
+docs/operations.md has the steps:
 
     EpilogSlurmctld=/etc/slurm/report_failure.py
 
@@ -130,14 +131,21 @@ def read_tail(path: str) -> str:
 
 
 def read_configuration() -> dict[str, str]:
-    """Read where to send, and what proves that it is us."""
+    """Read where to send, and what proves that it is us. Raises ValueError where that is not said."""
     names = ("NCCL_BOT_HOOK_URL", "NCCL_BOT_WEBHOOK_SECRET", "NCCL_BOT_WEBHOOK_TOKEN")
     found = {name: os.environ[name] for name in names if os.environ.get(name)}
-    if "NCCL_BOT_HOOK_URL" in found:
-        return found
-    with open(CONFIGURATION, encoding="utf-8") as file:  # noqa: PTH123
-        lines = (line.strip().partition("=") for line in file)
-        return {name: value for name, _, value in lines if name in names}
+    why = ""
+    if "NCCL_BOT_HOOK_URL" not in found:
+        try:
+            with open(CONFIGURATION, encoding="utf-8") as file:  # noqa: PTH123
+                lines = [line.strip().partition("=") for line in file]
+            found = {name: value for name, _, value in lines if name in names and value}
+        except OSError as error:
+            found, why = {}, f" ({error.strerror})"
+    if "NCCL_BOT_HOOK_URL" not in found or len(found) == 1:
+        where = f"in the environment or in {CONFIGURATION}{why}"
+        raise ValueError(f"set {names[0]}, and {names[1]} or {names[2]}, {where}")
+    return found
 
 
 def send(job: dict[str, object], configuration: dict[str, str]) -> None:

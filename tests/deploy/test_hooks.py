@@ -227,6 +227,46 @@ def hook() -> ModuleType:
     return module
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [None, "", "NCCL_BOT_HOOK_URL=http://127.0.0.1/hooks/generic\nNCCL_BOT_WEBHOOK_TOKEN=\n"],
+)
+def test_what_is_not_configured_is_named(
+    hook: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    lines: str | None,
+) -> None:
+    file = tmp_path / "hook.conf"
+    if lines is not None:
+        file.write_text(lines)
+    monkeypatch.setattr(hook, "CONFIGURATION", str(file))
+    monkeypatch.setattr(sys, "argv", ["report_failure.py", "--id", "7"])
+    code = hook.main()
+    said = capsys.readouterr().err
+
+    assert code == 1
+    for name in ("NCCL_BOT_HOOK_URL", "NCCL_BOT_WEBHOOK_SECRET", "NCCL_BOT_WEBHOOK_TOKEN"):
+        assert name in said
+    assert str(file) in said
+
+
+def test_a_configuration_in_a_file_is_read(
+    hook: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "hook.conf"
+    file.write_text(
+        "# the bot\nNCCL_BOT_HOOK_URL=http://127.0.0.1/hooks/generic\n\nNCCL_BOT_WEBHOOK_TOKEN=a=b\n"
+    )
+    monkeypatch.setattr(hook, "CONFIGURATION", str(file))
+
+    assert hook.read_configuration() == {
+        "NCCL_BOT_HOOK_URL": "http://127.0.0.1/hooks/generic",
+        "NCCL_BOT_WEBHOOK_TOKEN": "a=b",
+    }
+
+
 @pytest.mark.parametrize("statuses", [[], [503], [502, 504]])
 def test_a_bot_that_is_not_there_yet_is_told_when_it_is(
     hook: ModuleType, monkeypatch: pytest.MonkeyPatch, statuses: list[int]
