@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bot.cli import main
-from rules.load import load, shipped
+from rules.load import load, read, shipped
 from tests.rules.kb_files import fields, write
 
 ROOT = Path(__file__).parents[2]
