@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.delivery import Kind, read_delivery
 from bot.slack.blocks.form import check_form
 from bot.slack.signature import is_signed
+from bot.web.body import UNPROVEN_SECONDS, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +42,7 @@ class SlackRequests:
 
         503 where it cannot be stored: Slack delivers it again.
         """
-        raw = await request.read()
+        raw = await read_whole(request, UNPROVEN_SECONDS)
         if not is_signed(self._secret, request.headers, raw, self._now()):
             return web.Response(status=401, text="invalid signature")
         try:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 SLACK_PATH = "/slack/events"
+LINGER_SECONDS = 1.0
+"""How long a connection is kept whose body was refused before it had come in whole."""
 
 
 class PortTakenError(UsageError):
@@ -79,7 +81,9 @@ def port_taken(host: str, port: int, error: OSError) -> PortTakenError:
 
 async def serve(application: web.Application, host: str, port: int) -> tuple[web.AppRunner, int]:
     """Listen; the runner to clean up and the port. Raises PortTakenError."""
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=5.0)
+    runner = web.AppRunner(
+        application, access_log=None, shutdown_timeout=5.0, lingering_time=LINGER_SECONDS
+    )
     await runner.setup()
     site = web.TCPSite(runner, host, port)
     try:

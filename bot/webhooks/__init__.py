@@ -26,6 +26,8 @@ class Sender:
     """Failures in a body, none where it tells of none. Raises BadBodyError."""
     may: Callable[[Settings, Mapping[str, str], bytes], bool]
     """Whether a request is authentic, by its raw bytes."""
+    grant_time: Callable[[Settings, Mapping[str, str]], float]
+    """Seconds for the body of a request, by its headers; 0 where they show that it is not authentic."""
     is_open: Callable[[Settings], bool]
     """Whether it is set up; a sender without authentication stays closed."""
     succeeded: Callable[[bytes], list[JobSuccess]] | None = None

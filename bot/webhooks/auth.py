@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from bot.web.body import PROVEN_SECONDS, UNPROVEN_SECONDS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -23,6 +25,16 @@ def is_authentic(settings: Settings, headers: Mapping[str, str], raw: bytes) -> 
         return secret is not None and is_signed(secret.get_secret_value(), headers, raw)
     token = settings.webhook_token
     return token is not None and has_token(token.get_secret_value(), headers)
+
+
+def grant_time(settings: Settings, headers: Mapping[str, str]) -> float:
+    """Return the seconds that a body may take: many behind the right token, none behind a wrong one.
+
+    What is signed shows only as a whole whether it is authentic.
+    """
+    if "webhook-signature" in headers:
+        return UNPROVEN_SECONDS if settings.webhook_secret else 0.0
+    return PROVEN_SECONDS if is_authentic(settings, headers, b"") else 0.0
 
 
 def is_set_up(settings: Settings) -> bool:

@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from bot.webhooks import Sender
-from bot.webhooks.auth import is_authentic, is_set_up
+from bot.webhooks.auth import grant_time, is_authentic, is_set_up
 from bot.webhooks.model import MOST_LOG, BadBodyError, JobFailure, JobSuccess
 
 if TYPE_CHECKING:
@@ -186,4 +186,4 @@ def _hosts(value: object) -> tuple[str, ...]:
     return tuple(str(item) for item in items if isinstance(item, (str, int)))[:1000]
 
 
-SENDER = Sender("generic", read_body, is_authentic, is_set_up, read_successes)
+SENDER = Sender("generic", read_body, is_authentic, grant_time, is_set_up, read_successes)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from bot.delivery import Delivery, Kind
+from bot.web.body import read_whole
 from bot.webhooks import Sender, list_senders
 from bot.webhooks.model import BadBodyError
 
@@ -35,8 +36,9 @@ class Hooks:
         if not sender.is_open(self._settings):
             text = "webhooks are closed: set NCCL_BOT_WEBHOOK_CHANNEL and a secret or token"
             return web.Response(status=403, text=text)
-        raw = await request.read()
-        if not sender.may(self._settings, request.headers, raw):
+        seconds = sender.grant_time(self._settings, request.headers)
+        raw = await read_whole(request, seconds) if seconds else b""
+        if not seconds or not sender.may(self._settings, request.headers, raw):
             return web.Response(status=401, text="signature or token missing, wrong or too old")
         if self._inbox.overloaded:
             headers = {"Retry-After": str(RETRY_SECONDS)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import time
@@ -11,10 +12,12 @@ from urllib.parse import urlencode
 import structlog
 
 from bot import inbox
+from bot.slack import http
 from tests.scenarios.conftest import FOUNDING, set_stage
 from tests.scenarios.test_payloads import sign, statuses
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     import pytest
@@ -78,6 +81,21 @@ async def test_a_body_that_is_too_large_gets_413(tmp_path: Path, kb: KnowledgeBa
         status, _ = await stage.post("/slack/events", data=io.BytesIO(b"x" * (2 << 20)))
 
     assert status == 413
+
+
+async def test_a_body_that_never_ends_or_is_not_encoded_as_it_says_is_refused(
+    tmp_path: Path, kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "UNPROVEN_SECONDS", 0.05)
+
+    async def send_half() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.Event().wait()
+
+    async with set_stage("http", tmp_path, kb) as stage, stage.running():
+        assert (await stage.post("/slack/events", data=send_half()))[0] == 408
+        encoded = {**JSON, "Content-Encoding": "gzip"}
+        assert (await stage.post("/slack/events", data=b"zzzz", headers=encoded))[0] == 400
 
 
 async def test_url_verification_needs_a_signature(tmp_path: Path, kb: KnowledgeBase) -> None:
