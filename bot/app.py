@@ -230,8 +230,8 @@ async def run(settings: Settings, kb: KnowledgeBase | LiveKnowledge) -> None:
             from bot.playground import announce, open_playground  # noqa: PLC0415  only for play
 
             settings = await stack.enter_async_context(open_playground(settings))
-        await stack.enter_async_context(start_bot(settings, kb))
+        bot = await stack.enter_async_context(start_bot(settings, kb))
         if is_play:
-            announce(settings)
+            announce(settings, bot.port)
         await stop.wait()
         log.info("stopping")

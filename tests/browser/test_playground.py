@@ -127,7 +127,7 @@ async def test_a_thumb_down_brings_the_next_step_and_can_be_taken_back(screen: S
 async def test_order_and_rates_move_once_several_people_have_lost_time(screen: Screen) -> None:
     await expect(screen.thread).to_have_count(3)
     for count, (poster, voter) in enumerate(
-        [("Grace", "Linus"), ("Linus", "Margaret"), ("Margaret", "Grace")], start=2
+        [("Ada", "Linus"), ("Linus", "Margaret"), ("Margaret", "Ada")], start=2
     ):
         head = await screen.ask(poster, count)
         await expect(screen.steps(head).first).to_contain_text(FIRST)
@@ -170,6 +170,21 @@ async def test_the_bare_command_leads_to_a_form_for_a_long_log(screen: Screen) -
     await form.get_by_role("textbox").fill(f"step 1\n{FOUNDING}")
     await form.get_by_role("button", name="Diagnose").click()
     await expect(screen.whisper).to_contain_text(HEADLINE)
+
+
+async def test_the_shortcuts_that_help_advertises_are_there(screen: Screen) -> None:
+    await expect(screen.thread).to_have_count(3)
+    await screen.channel.first.hover()
+    more = screen.channel.first.get_by_label("More actions")
+    await more.select_option("Diagnose this message")
+    await expect(screen.whisper).to_contain_text(HEADLINE)
+    await screen.thread.nth(2).hover()
+    await screen.thread.nth(2).get_by_label("More actions").select_option("This solved it")
+    await expect(screen.thread.nth(1)).to_contain_text("Step 1 worked, says ada.")
+    anywhere = screen.page.get_by_label("Shortcuts", exact=True)
+    await anywhere.focus()
+    await anywhere.select_option("Diagnose a log")
+    await expect(screen.page.locator("#modal").get_by_role("textbox")).to_be_visible()
 
 
 async def test_a_dropped_log_file_is_answered_in_its_thread(screen: Screen, tmp_path: Path) -> None:
