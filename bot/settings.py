@@ -47,7 +47,10 @@ def _split(value: object) -> object:
 
 
 def _parse(value: object) -> object:
-    return json.loads(value) if isinstance(value, str) else value
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except RecursionError:
+        raise ValueError("must be a table, such as {...}: it is nested too deep") from None
 
 
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_split)]
@@ -260,7 +263,7 @@ def read_settings(
 def _read_file(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: cannot be read as TOML: {error}") from None
 
 

@@ -81,7 +81,7 @@ def _confirm(team: str, rows: int) -> bool:
     """Ask on the terminal; only the id itself is a yes."""
     print(f"{rows} rows of {team} will be deleted, its votes among them. There is no way back.")
     print(f"Type {team} to delete them: ", end="", flush=True)
-    return sys.stdin.readline().strip() == team
+    return sys.stdin is not None and sys.stdin.readline().strip() == team
 
 
 @asynccontextmanager

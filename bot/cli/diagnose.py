@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.common import add_kb, load_kb
+from bot.cli.common import add_kb, load_kb, open_input
 from bot.cli.report import explain, report, to_json
 from bot.errors import UsageError
 from bot.logfile import open_log, unpack
@@ -50,9 +50,7 @@ def handle(arguments: argparse.Namespace) -> int:
     """Diagnose a file or standard input."""
     kb = load_kb(arguments)
     if arguments.file == "-":
-        if sys.stdin.isatty():
-            print("paste the error, then press Ctrl-D", file=sys.stderr)
-        found = _diagnose(unpack(sys.stdin.buffer), kb, arguments)
+        found = _diagnose(unpack(open_input("error")), kb, arguments)
     else:
         with open_log(Path(arguments.file)) as log:
             found = _diagnose(log, kb, arguments)

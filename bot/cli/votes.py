@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.cli.common import open_input
 from bot.cli.evidence import Evidence, add_options, run_on
 from bot.edits import find_edits, say_edit, settle_edit
 from bot.errors import UsageError
@@ -134,7 +135,7 @@ def _write(file: str, text: str) -> None:
 def _read_lines(file: str) -> Iterable[bytes]:
     # Bytes, so that a line that is no UTF-8 is named like any other that cannot be used.
     if file == "-":
-        return sys.stdin.buffer.read().split(b"\n")
+        return open_input("votes").read().split(b"\n")
     try:
         return Path(file).read_bytes().split(b"\n")
     except OSError as error:

@@ -110,8 +110,9 @@ def _create_engine(url: str) -> AsyncEngine:
 
 def _read_backend(url: str) -> str | None:
     try:
-        return sa.make_url(url).get_backend_name()
-    except sa.exc.ArgumentError:
+        address = sa.make_url(url)
+        return address.get_backend_name() if (address.port or 0) in range(1 << 16) else None
+    except (sa.exc.ArgumentError, ValueError):  # ValueError where the port is no number.
         return None
 
 

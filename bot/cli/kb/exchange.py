@@ -131,11 +131,7 @@ def _keep(path: Path, made: Imported, into: Path, batch: _Batch) -> int:
     if target.exists():
         batch.refused.append((path, f"{target} exists already"))
         return 0
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(write(made.entry), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
+    _put(target, write(made.entry))
     for remark in made.remarks:
         print(f"{path}: look at {made.entry.id}: {remark}")
     return 1
@@ -164,6 +160,13 @@ def give_out(arguments: argparse.Namespace) -> int:
 def _write_out(entry: Entry, form: str, into: Path) -> None:
     suffix = "json" if form == "canon" else "md"
     target = into / f"{entry.id}.{suffix}"
-    target.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(write_canon(entry), indent=2, ensure_ascii=False) + "\n"
-    target.write_text(text if form == "canon" else write_markdown(entry), encoding="utf-8")
+    _put(target, text if form == "canon" else write_markdown(entry))
+
+
+def _put(target: Path, text: str) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written: {error.strerror}") from error

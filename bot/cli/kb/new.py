@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.common import add_kb, load_kb
+from bot.cli.common import add_kb, load_kb, open_input
 from bot.errors import UsageError
 from rules.draft import DraftError, draft
 from rules.load import shipped
@@ -50,9 +49,7 @@ def handle(arguments: argparse.Namespace) -> int:
     path = (arguments.into or shipped()) / f"{arguments.id}.yaml"
     if path.exists():
         raise UsageError(f"{path} exists; choose another id or edit that file")
-    if sys.stdin.isatty():
-        print("paste the log, then press Ctrl-D", file=sys.stderr)
-    log = sys.stdin.buffer.read(_MOST).decode("utf-8", "replace")
+    log = open_input("log").read(_MOST).decode("utf-8", "replace")
     try:
         made = draft(arguments.id, log, load_kb(arguments), dt.datetime.now(dt.UTC).date())
     except DraftError as error:

@@ -55,8 +55,15 @@ def read_healthy(directories: Iterable[Path]) -> list[tuple[str, str]]:
         (f"{path.name}:{number}", text)
         for directory in directories
         for path in sorted(directory.joinpath("healthy").glob("*.txt"))
-        for number, text in enumerate(split_texts(path.read_text(encoding="utf-8")), 1)
+        for number, text in enumerate(split_texts(_read(path)), 1)
     ]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
 
 
 def split_texts(whole: str) -> list[str]:

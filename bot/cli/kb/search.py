@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from bot.cli.common import add_kb, load_kb
 from rules.search import search
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -17,7 +14,9 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "search", help="find entries by words", description="Exit code 1: none."
     )
     parser.add_argument("words", nargs="+", metavar="WORD")
-    parser.add_argument("-n", type=int, default=10, metavar="N", help="how many at the most")
+    parser.add_argument(
+        "-n", type=_read_number, default=10, metavar="N", help="how many at the most"
+    )
     add_kb(parser)
     parser.set_defaults(handle=handle)
 
@@ -32,3 +31,9 @@ def handle(arguments: argparse.Namespace) -> int:
     if not found:
         print("no entry has these words")
     return int(not found)
+
+
+def _read_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text}: want a number from 1 on")
+    return int(text)
