@@ -6,7 +6,9 @@ import json
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from bot.cli.common import add_kb, load_kb
 from bot.errors import UsageError
@@ -17,6 +19,38 @@ if TYPE_CHECKING:
     import argparse
 
     from rules.load import KnowledgeBase
+
+
+def _list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+_Ids = Annotated[list[str], BeforeValidator(_list)]
+
+
+class _Row(BaseModel):
+    """A line of labelled cases; one id may stand without a list around it."""
+
+    model_config = ConfigDict(strict=True)
+
+    id: str
+    text: str
+    expect: _Ids
+    also_ok: _Ids = []
+    silence_ok: bool | None = None
+    shape: str = ""
+    notes: str | None = None
+
+    def to_case(self) -> Case:
+        return Case(
+            id=self.id,
+            text=self.text,
+            expect=tuple(self.expect),
+            also_ok=tuple(self.also_ok),
+            silence_ok=bool(self.silence_ok),
+            shape=self.shape,
+            notes=self.notes or "",
+        )
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -52,28 +86,21 @@ def handle(arguments: argparse.Namespace) -> int:
 def read_cases(path: Path) -> list[Case]:
     """Read the cases of a JSON lines file; raises UsageError with the line that is wrong."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     cases = []
-    for number, line in enumerate(lines, 1):
+    # Not splitlines: a line of JSON may hold what Unicode calls the end of a line.
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-            cases.append(
-                Case(
-                    id=row["id"],
-                    text=row["text"],
-                    expect=tuple(row["expect"]),
-                    also_ok=tuple(row.get("also_ok", ())),
-                    silence_ok=bool(row.get("silence_ok")),
-                    shape=row.get("shape", ""),
-                    notes=row.get("notes") or "",
-                )
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{path}:{number}: no case: {error!r}") from error
+            cases.append(_Row.model_validate_json(line).to_case())
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            reason = f"{where}: {first['msg']}" if where else first["msg"]
+            raise UsageError(f"{path}:{number}: no case: {reason}") from error
     return cases
 
 

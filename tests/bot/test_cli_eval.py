@@ -100,7 +100,19 @@ def test_failures_are_shown_with_what_was_expected_and_said(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "row", ["{", "[]", '{"id": "x"}', '{"id": "x", "text": "y", "expect": 5}', '"text"']
+    "row",
+    [
+        "{",
+        "[]",
+        '{"id": "x"}',
+        '{"id": "x", "text": "y", "expect": 5}',
+        '"text"',
+        '{"id": "x", "text": 5, "expect": []}',
+        '{"id": "x", "text": "y", "expect": [5]}',
+        '{"id": "x", "text": "y", "expect": [], "silence_ok": "no"}',
+        "[" * 50_000,
+        '{"a":' * 50_000,
+    ],
 )
 def test_a_bad_case_exits_2_with_its_line(capsys, tmp_path, row):
     code, out, err = run(capsys, write(tmp_path, [CASES[0], row]))
@@ -113,3 +125,27 @@ def test_cases_that_cannot_be_read_exit_2(capsys, tmp_path):
     assert run(capsys, tmp_path / "missing.jsonl")[0] == 2
     (tmp_path / "latin.jsonl").write_bytes(b"\xff\xfe\xff")
     assert run(capsys, tmp_path / "latin.jsonl")[0] == 2
+
+
+@pytest.mark.parametrize("text", [f"a\u2028{OOM}", f"a\x85{OOM}\u2029b", f"\ufeff{OOM}"])
+def test_what_unicode_calls_a_line_s_end_does_not_end_a_case(tmp_path, text):
+    path = tmp_path / "cases.jsonl"
+    row = json.dumps({**CASES[0], "text": text}, ensure_ascii=False)
+    path.write_text(f"{row}\r\n{row}\n", encoding="utf-8")
+
+    assert [case.text for case in command.read_cases(path)] == [text, text]
+
+
+def test_a_mark_of_byte_order_is_no_part_of_the_first_case(tmp_path):
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps(CASES[0]), encoding="utf-8-sig")
+
+    assert [case.id for case in command.read_cases(path)] == ["a"]
+
+
+def test_one_id_may_stand_without_a_list(tmp_path):
+    row = {**CASES[0], "expect": "cuda/oom", "also_ok": "pt/closed"}
+
+    [case] = command.read_cases(write(tmp_path, [row]))
+
+    assert (case.expect, case.also_ok) == (("cuda/oom",), ("pt/closed",))
