@@ -89,7 +89,7 @@ def read_job(body: object, delivery: str | None) -> JobFailure | None:
     if _plain(status) in FINE:
         return None
     text = _read_text(places)
-    if not text and not (found["id"] or found["name"]):
+    if not text and found["id"] is None and found["name"] is None:
         raise BadBodyError("the body must hold a job id, a name, or a log or error text")
     return JobFailure(
         key=_identify(body, found, delivery),
@@ -157,7 +157,7 @@ def _read_text(places: list[Json]) -> str:
 def _identify(body: Json, found: Json, delivery: str | None) -> str:
     if delivery:
         return _hash("delivery", delivery)
-    if found["id"]:
+    if found["id"] is not None:
         return _hash("job", _text(found["cluster"]), str(found["id"]), str(found["attempt"] or 0))
     return _hash("body", body)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aiohttp import web
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.delivery import Delivery, Kind
 from bot.web.body import read_whole
@@ -14,6 +15,7 @@ from bot.webhooks.model import BadBodyError
 if TYPE_CHECKING:
     from bot.inbox import Inbox
     from bot.settings import Settings
+    from bot.webhooks.model import JobFailure, JobSuccess
 
 RETRY_SECONDS = 30
 
@@ -28,34 +30,53 @@ class Hooks:
         self._senders: dict[str, Sender] = {sender.name: sender for sender in list_senders()}
 
     async def serve(self, request: web.Request) -> web.Response:
-        """202 once it is kept; 4xx says what is wrong; 503 where too much waits (senders retry it)."""
+        """202 once it is kept; 4xx says what is wrong; 503 where it cannot be kept now (senders retry it)."""
+        sender = self._find_sender(request)
+        raw = await self._read_authentic(sender, request)
+        if self._inbox.overloaded:
+            return _send_again("too much waits; send it again")
+        try:
+            told = self._read(sender, request, raw)
+        except BadBodyError as error:
+            return web.Response(status=400, text=str(error))
+        except RecursionError:
+            return web.Response(status=400, text="the body is nested too deeply")
+        try:
+            for delivery in told:
+                await self._inbox.accept(delivery)
+        except SQLAlchemyError:
+            return _send_again("cannot be stored; send it again")
+        failures = sum(delivery.kind is Kind.WEBHOOK for delivery in told)
+        return web.json_response({"accepted": failures}, status=202)
+
+    def _find_sender(self, request: web.Request) -> Sender:
         sender = self._senders.get(request.match_info["sender"])
         if sender is None:
             known = ", ".join(sorted(self._senders))
-            return web.Response(status=404, text=f"no such sender; there are: {known}")
+            raise web.HTTPNotFound(text=f"no such sender; there are: {known}")
         if not sender.is_open(self._settings):
             text = "webhooks are closed: set NCCL_BOT_WEBHOOK_CHANNEL and a secret or token"
-            return web.Response(status=403, text=text)
+            raise web.HTTPForbidden(text=text)
+        return sender
+
+    async def _read_authentic(self, sender: Sender, request: web.Request) -> bytes:
         seconds = sender.grant_time(self._settings, request.headers)
         raw = await read_whole(request, seconds) if seconds else b""
         if not seconds or not sender.may(self._settings, request.headers, raw):
-            return web.Response(status=401, text="signature or token missing, wrong or too old")
-        if self._inbox.overloaded:
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            return web.Response(status=503, text="too much waits; send it again", headers=headers)
-        try:
-            jobs = sender.read(raw, request.headers)
-        except BadBodyError as error:
-            return web.Response(status=400, text=str(error))
-        for job in jobs:
-            key = f"hook:{sender.name}:{job.key}"
-            await self._inbox.accept(
-                Delivery(self._team, Kind.WEBHOOK, key, job.model_dump(mode="json"))
-            )
+            raise web.HTTPUnauthorized(text="signature or token missing, wrong or too old")
+        return raw
+
+    def _read(self, sender: Sender, request: web.Request, raw: bytes) -> list[Delivery]:
+        told: list[tuple[Kind, JobFailure | JobSuccess]] = [
+            (Kind.WEBHOOK, job) for job in sender.read(raw, request.headers)
+        ]
         if sender.succeeded is not None and self._settings.outcomes != "off":
-            for success in sender.succeeded(raw):
-                key = f"hook:{sender.name}:{success.key}"
-                await self._inbox.accept(
-                    Delivery(self._team, Kind.SUCCESS, key, success.model_dump(mode="json"))
-                )
-        return web.json_response({"accepted": len(jobs)}, status=202)
+            told += [(Kind.SUCCESS, job) for job in sender.succeeded(raw)]
+        return [
+            Delivery(self._team, kind, f"hook:{sender.name}:{job.key}", job.model_dump(mode="json"))
+            for kind, job in told
+        ]
+
+
+def _send_again(text: str) -> web.Response:
+    return web.Response(status=503, text=text, headers={"Retry-After": str(RETRY_SECONDS)})

@@ -31,6 +31,8 @@ def test_the_recorded_delivery_is_read_whole() -> None:
     ("body", "field", "value"),
     [
         ({"job_id": 7, "message": "x"}, "id", "7"),
+        ({"id": 0}, "id", "0"),
+        ({"name": 0}, "name", "0"),
         ({"job": "train", "error": "x"}, "name", "train"),
         ({"id": 1, "nodelist": "gpu-[01-04,07],cpu-1"}, "hosts", ("gpu-[01-04,07]", "cpu-1")),
         ({"id": 1, "host": "n1"}, "hosts", ("n1",)),
@@ -66,6 +68,7 @@ def key(body: dict[str, Any], delivery: str | None = None) -> str:
     [
         ({"id": "7", "cluster": "a"}, {"id": "7", "cluster": "b"}),
         ({"id": "7", "cluster": "a"}, {"id": "7"}),
+        ({"id": 0, "attempt": 0, "log": "x"}, {"id": 0, "attempt": 1, "log": "x"}),
         ({"id": "j" * 300, "attempt": 0}, {"id": "j" * 300, "attempt": 1}),
         ({"id": "j" * 300 + "1"}, {"id": "j" * 300 + "2"}),
         ({"id": "a:b", "cluster": "c"}, {"id": "b", "cluster": "c:a"}),

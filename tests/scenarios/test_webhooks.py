@@ -8,16 +8,21 @@ import html
 import json
 from typing import TYPE_CHECKING, Any
 
+import structlog
 from standardwebhooks.webhooks import Webhook
 
 from bot.webhooks import auth
-from tests.scenarios.conftest import FOUNDING
+from tests.scenarios.conftest import FOUNDING, set_stage
+from tests.scenarios.test_outage import full_disk
 from tests.scenarios.test_privacy import find_planted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
     from bot.localslack import Message
+    from rules.load import KnowledgeBase
     from tests.scenarios.conftest import Stage
 
 SECRET = "whsec_ZXhhbXBsZS1zdGFuZGFyZC13ZWJob29rcy1zZWNyZXQ="
@@ -164,6 +169,29 @@ async def test_a_body_that_is_not_encoded_as_it_says_gets_400(stage: Stage) -> N
             headers = {**BEARER, "Content-Encoding": encoding}
             status, _ = await stage.post("/hooks/generic", data=b"zzzz", headers=headers)
             assert status == 400
+
+
+async def test_what_is_nested_without_bottom_is_taken_or_gets_400(stage: Stage) -> None:
+    async with stage.running(**options(stage), outcomes="record"):
+        for depth in (*range(900, 1000, 5), 3000):
+            for name, status in (("x", "failed"), ("id", "failed"), ("id", "succeeded")):
+                deep = f'"{name}": {"[" * depth}{"]" * depth}'
+                body = f'{{"status": "{status}", {deep}, "log": "it broke"}}'
+                status_code, _ = await stage.post("/hooks/generic", data=body, headers=BEARER)
+                assert status_code in {202, 400}, depth
+
+
+async def test_what_cannot_be_stored_is_told_to_come_again(
+    tmp_path: Path, kb: KnowledgeBase
+) -> None:
+    body = {"id": "7", "log": "it broke\n" * 1000}
+    async with set_stage("socket", tmp_path, kb) as stage, stage.running(**options(stage)):
+        with full_disk(stage), structlog.testing.capture_logs() as logs:
+            assert (await send(stage, body))[0] == 503
+        assert (await send(stage, body))[0] == 202
+
+        assert len(await roots(stage)) == 1
+    assert "database_unavailable" in [line["event"] for line in logs]
 
 
 async def test_closed_and_unknown_hooks_say_so(stage: Stage) -> None:
