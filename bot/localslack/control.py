@@ -50,7 +50,7 @@ class Control:
     async def _serve_act(self, request: web.Request) -> web.Response:
         check_origin(request)
         act = _ACTS.get(request.match_info["act"])
-        body = await request.json()
+        body = await _read_json(request)
         if act is None or not isinstance(body, dict):
             raise web.HTTPNotFound
         try:
@@ -64,8 +64,11 @@ class Control:
     async def _serve_upload(self, request: web.Request) -> web.Response:
         check_origin(request)
         query = request.query
-        user, channel = self.user(dict(query)), self.channel(dict(query))
-        thread = self.message(dict(query), "thread") if query.get("thread") else None
+        try:
+            user, channel = self.user(dict(query)), self.channel(dict(query))
+            thread = self.message(dict(query), "thread") if query.get("thread") else None
+        except (LookupError, SlackError):
+            raise web.HTTPNotFound from None
         message = await self._slack.upload(
             user,
             channel,
@@ -78,7 +81,10 @@ class Control:
 
     async def _serve_new_file(self, request: web.Request) -> web.Response:
         check_origin(request)
-        user = self.user(dict(request.query))
+        try:
+            user = self.user(dict(request.query))
+        except LookupError:
+            raise web.HTTPNotFound from None
         name, content = request.query.get("name", "file.txt"), await request.read()
         file = self._slack.workshop.make_file(user.team_id, user.id, name, content)
         return web.json_response({"ok": True, "file": file.id})
@@ -221,6 +227,13 @@ _ACTS: dict[str, Act] = {
     "submit": Control.submit,
     "close": Control.close,
 }
+
+
+async def _read_json(request: web.Request) -> Any:
+    try:
+        return await request.json()
+    except (ValueError, RecursionError):
+        raise web.HTTPBadRequest(text="not JSON") from None
 
 
 async def _send_all(ws: web.WebSocketResponse, stream: asyncio.Queue[Json]) -> None:

@@ -202,6 +202,19 @@ async def test_what_is_no_act_is_refused(desk: Page) -> None:
             assert response.status == 404
 
 
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000])
+async def test_what_is_no_json_gets_400(desk: Page, body: bytes) -> None:
+    async with desk.session.post(f"{desk.origin}/local/act/post", data=body) as response:
+        assert response.status == 400
+
+
+@pytest.mark.parametrize("query", ["", "?user=nobody&channel=nowhere"])
+async def test_a_file_of_nobody_is_refused(desk: Page, query: str) -> None:
+    for path in ("upload", "file"):
+        async with desk.session.post(f"{desk.origin}/local/{path}{query}", data=b"x") as response:
+            assert response.status == 404
+
+
 async def test_the_page_loads_nothing_from_elsewhere(desk: Page) -> None:
     async with desk.session.get(f"{desk.origin}/") as response:
         text = await response.text()
