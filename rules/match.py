@@ -79,7 +79,7 @@ def match(clean: CleanText, index: Index, *, fuzzy: bool = True) -> Matches:
                 if attempts[rule.number] < _MOST_ATTEMPTS:
                     _collect(found, _verify(rule, hit, view, index))
     if fuzzy and not _certain(found, index, seen):
-        _resemble(found, all_views[0], index)
+        _resemble(found, all_views[0], index, seen)
     fired, gated = [], []
     for match_ in found.values():
         gate = _gate(match_.rule, index, seen)
@@ -191,8 +191,9 @@ def _windows(first: int, last: int, hit: Hit, view: Squeezed) -> Iterator[tuple[
         yield before + "".join(parts), own, True
 
 
-def _resemble(found: dict[int, Match], view: Squeezed, index: Index) -> None:
-    known = {match_.rule.entry.id for match_ in found.values()}
+def _resemble(found: dict[int, Match], view: Squeezed, index: Index, seen: set[int]) -> None:
+    open_ = [m for m in found.values() if _gate(m.rule, index, seen) is None]
+    known = {match_.rule.entry.id for match_ in open_}
     told = {line.number for match_ in found.values() for line in match_.lines}
     for resemblance in index.seeds.resembling(view.data):
         rule = index.rules[resemblance.rule]
@@ -225,7 +226,9 @@ def _stands_free(found: Resemblance, view: Squeezed) -> bool:
     (first, at_first), (last, at_last) = found.first, found.last
     before = view.letters_before(found.start, _LONGEST_SLIP)
     after = view.letters_after(found.end, _LONGEST_SLIP)
-    return is_slip(first, before + at_first) and is_slip(last, at_last + after)
+    return (not first or is_slip(first, before + at_first)) and (
+        not last or is_slip(last, at_last + after)
+    )
 
 
 def _gate(rule: Rule, index: Index, seen: set[int]) -> str | None:

@@ -186,7 +186,9 @@ def _extend(segment: Segment, squeezed: bytes, start: int) -> Resemblance | None
             return None
         left = base + found[1]
         total, weight = total + found[0] * len(run), weight + len(run)
-    first, last = (words[0], words[-1]) if words else (_NO_WORD, _NO_WORD)
+    # Beside another run lies what no literal tells: the word may go on there.
+    first = words[0] if words and segment.runs[0] is main else _NO_WORD
+    last = words[-1] if words and segment.runs[-1] is main else _NO_WORD
     return Resemblance(
         rule=segment.rule,
         start=begin,
