@@ -22,6 +22,9 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _LOOK = 256
 """Bytes in which every other one is zero where a log is UTF-16."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_FILLER = 1 << 18
+_ZSTD_END = b"\x50\x2a\x4d\x18" + _FILLER.to_bytes(4, "little") + b" " * _FILLER
+"""A frame to be skipped, of blanks: what ends early takes it for its own and finds no block there."""
 _DAMAGED = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 
 
@@ -53,6 +56,21 @@ class Unpacked:
         return self._decoder.decode(block).encode("utf-8", "replace") or self.read(size)
 
 
+class _Ended:
+    """A packed source with a frame to be skipped at its end: zstd says nothing of one that is cut."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source = source
+        self._is_over = False
+
+    def read(self, size: int, /) -> bytes:
+        data = self._source.read(size)
+        if data or self._is_over:
+            return data
+        self._is_over = True
+        return _ZSTD_END
+
+
 def unpack(stream: BinaryIO) -> Unpacked:
     """Plain bytes of `stream`: gzip and zstd are known by their first bytes.
 
@@ -70,8 +88,9 @@ def unpack(stream: BinaryIO) -> Unpacked:
         # temporary file, written to before, is no mode to read with.
         return Unpacked(gzip.GzipFile(fileobj=buffered, mode="rb").read1)
     if magic == _ZSTD:
-        reader = zstandard.ZstdDecompressor().stream_reader(buffered, read_across_frames=True)
-        return Unpacked(reader.read)
+        source = cast("BinaryIO", _Ended(buffered))
+        reader = zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True)
+        return Unpacked(reader.read1)
     return Unpacked(buffered.read)
 
 

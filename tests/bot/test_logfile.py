@@ -54,6 +54,24 @@ def test_of_cut_data_what_is_there_is_read(kind):
     assert len(read_all(log)) > 200_000
 
 
+@pytest.mark.parametrize("kind", ["gzip", "zstd", "gzip in parts", "zstd in parts"])
+@pytest.mark.parametrize("text", [TEXT, os.urandom(300_000)], ids=["text", "random"])
+@pytest.mark.parametrize("share", [0.001, 0.1, 0.5, 0.99])
+def test_a_cut_is_told_wherever_it_is(kind, text, share):
+    packed = PACK[kind](text)
+    log = unpack(io.BytesIO(packed[: max(20, int(len(packed) * share))]))
+    read_all(log, 1 << 18)
+
+    assert log.damaged
+
+
+def test_of_cut_zstd_the_last_block_that_is_whole_is_read():
+    packed = zstandard.compress(TEXT)
+    log = unpack(io.BytesIO(packed[:-100]))
+
+    assert TEXT[: 4 * 131_072] == read_all(log, 1 << 18)[: 4 * 131_072]
+
+
 def test_damage_is_told():
     packed = bytearray(gzip.compress(os.urandom(200_000)))
     packed[60_000:60_100] = b"\xff" * 100
