@@ -16,6 +16,7 @@ from bot.digest import send_digest
 from bot.edits import note_edits
 from bot.privacy import forget_names
 from bot.slack.workspaces import NotInstalledError
+from bot.snoozes import end_snoozes
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -32,6 +33,7 @@ _CHORES: tuple[tuple[str, float, Callable[[Core], Awaitable[None]]], ...] = (
     ("digest", PERIOD, send_digest),
     ("names", 3600.0, forget_names),
     ("latecomers", PERIOD, delete_latecomers),
+    ("snoozes", PERIOD, end_snoozes),
 )
 
 

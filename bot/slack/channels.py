@@ -23,6 +23,8 @@ from bot.slack.blocks.channel import (
 from bot.slack.blocks.form import read_origin
 from bot.slack.blocks.private import render_note
 from bot.slack.messages import find_workspace
+from bot.slack.nearest import say_no_entry
+from bot.snoozes import LONGEST_DAYS, LONGEST_SECONDS, set_snooze
 from bot.store import channels as store
 from bot.store.outbox import Outgoing
 
@@ -38,7 +40,8 @@ log = structlog.get_logger(__name__)
 
 NOT_OPENED = "The form did not open in time. Please try again."
 NOT_HERE = "I am not in this channel. Invite me with `/invite @nccl-bot` first."
-NO_ENTRY = "There is no such entry. `/nccl search WORDS` finds its id."
+FIND_ENTRY = "`/nccl search WORDS` finds its id."
+NOT_SNOOZED = "That is not snoozed here, or no longer."
 
 
 def register(app: AsyncApp, core: Core) -> None:
@@ -142,18 +145,34 @@ async def take_snooze(visit: Visit, entry: str, seconds: float) -> None:
     core, asker = visit.core, visit.asker
     if not await visit.may(Deed.SNOOZE_ENTRY if entry else Deed.SNOOZE_ALL, asker.channel):
         return
-    if entry and entry not in core.kb.entries:
-        await visit.say(NO_ENTRY)
+    # What left the knowledge base may still be snoozed.
+    if seconds and entry and entry not in core.kb.entries:
+        await visit.say(say_no_entry(core.kb, entry, FIND_ENTRY))
         return
-    name, until = await visit.keep_name(), core.now() + seconds
-    said = render_snoozed(name, entry, until) if seconds else render_woken(name, entry)
+    name, now = await visit.keep_name(), core.now()
+    until = now + min(seconds, LONGEST_SECONDS)
+    said = render_woken(name, entry)
+    if seconds:
+        longest = LONGEST_DAYS if seconds > LONGEST_SECONDS else None
+        said = render_snoozed(name, entry, until, longest)
     body = said.arguments
     if asker.response_url:
         sorry = {**render_note(NOT_HERE).arguments, "response_type": "ephemeral"}
         body["on_failure"] = {**sorry, "url": asker.response_url, "replace_original": False}
     async with core.database.write() as connection:
-        await store.snooze(connection, asker.team, asker.channel, entry, until)
-        key = f"snooze:{asker.key}"[:255]
-        message = Outgoing(asker.team, key, "post", asker.channel, body, part="line")
-        await core.enqueue(connection, message)
+        snoozed = await store.list_snoozed(connection, asker.team, asker.channel, now)
+        is_set = bool(seconds) or entry in snoozed
+        if is_set:
+            await set_snooze(
+                core,
+                connection,
+                asker.team,
+                asker.channel,
+                entry,
+                until=until,
+                notice=body,
+                key=asker.key,
+            )
+    if not is_set:
+        await visit.say(NOT_SNOOZED)
     core.outbox.wake()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from bot.private import Asker, answer_privately
+from bot.answering import examine
+from bot.private import Asker, present, say_privately
+from bot.slack.blocks.private import render_note
 from bot.slack.messages import find_workspace
-from bot.slack.selfservice import run_command
-from bot.slack.subcommands import read_command
+from bot.slack.selfservice import run_command, say_usage
+from bot.slack.subcommands import read_command, read_half_typed
 from bot.slack.visit import Visit
+from rules.model import DiagnosisKind
 
 if TYPE_CHECKING:
     from slack_bolt.app.async_app import AsyncApp
@@ -34,14 +37,19 @@ async def take_command(core: Core, people: People, body: Json) -> None:
     """Do what a subcommand says, or answer an error."""
     workspace = await find_workspace(core, body)
     if workspace is None:
-        return
+        return None
     asker = read_asker(body, workspace.team)
     text = str(body.get("text") or "")
     command = read_command(text)
-    if command is None:
-        await answer_privately(core, asker, text)
-    else:
-        await run_command(Visit(core, people, workspace, asker, body), command)
+    if command is not None:
+        return await run_command(Visit(core, people, workspace, asker, body), command)
+    rates = await core.ledger.rates(asker.team)
+    diagnosis = await examine(core, text, rates, asked=True)
+    half_typed = read_half_typed(text)
+    if diagnosis.kind is DiagnosisKind.SILENCE and half_typed is not None:
+        usage = render_note(say_usage(core.kb, half_typed))
+        return await say_privately(core, asker, "usage", usage)
+    return await present(core, asker, diagnosis, rates)
 
 
 def read_asker(body: Json, team: str) -> Asker:

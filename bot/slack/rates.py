@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rapidfuzz import process
-
 from bot.accounts import tell
 from bot.private import say_privately
 from bot.roles import Deed, may
 from bot.slack.blocks.private import render_note
 from bot.slack.blocks.rates import render_rates
+from bot.slack.nearest import say_no_entry
 from bot.slack.roles import look_up_role
 from bot.store import events
 from rules.votes import Vote
@@ -41,7 +40,7 @@ async def show_rates(
     rates = await core.ledger.rates(asker.team)
     entry = core.kb.entries.get(query)
     if entry is None:
-        text = _suggest(core, query) if query else _list_voted(rates)
+        text = say_no_entry(core.kb, query, USAGE) if query else _list_voted(rates)
         return await say_privately(core, asker, "rates", render_note(text))
     names = None
     role = await look_up_role(core, people, workspace, asker.person, asker.channel)
@@ -50,12 +49,6 @@ async def show_rates(
             names = core.ledger.voters.unmask(await events.list_voters(connection, asker.team))
     message = render_rates(entry, rates, tell(rates, entry, core.moment, names), core.moment)
     return await say_privately(core, asker, "rates", message)
-
-
-def _suggest(core: Core, query: str) -> str:
-    near = process.extract(query, list(core.kb.entries), limit=3, score_cutoff=60)
-    names = ", ".join(f"`{name}`" for name, _, _ in near)
-    return f"There is no entry `{query}`. " + (f"Did you mean {names}?" if names else USAGE)
 
 
 def _list_voted(rates: Rates) -> str:

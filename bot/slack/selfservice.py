@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rapidfuzz import process
-
 from bot.private import say_privately
 from bot.slack.blocks.entry import render_entry, render_found, render_stats
 from bot.slack.blocks.private import render_help, render_note
 from bot.slack.channels import open_settings, take_snooze
-from bot.slack.rates import show_rates
+from bot.slack.nearest import name_nearest, say_no_entry
+from bot.slack.rates import USAGE as RATES_USAGE, show_rates
 from bot.week import look_back
 from rules.search import search
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from bot.slack.blocks.parts import Message
     from bot.slack.subcommands import Command
     from bot.slack.visit import Visit
+    from rules.load import KnowledgeBase
 
 USAGE = {
     "search": "Say what to look for: `/nccl search allreduce timeout`.",
@@ -29,6 +29,7 @@ USAGE = {
         "`/nccl snooze all 3d`; `off` instead of a time ends it."
     ),
 }
+NOT_KNOWN = "I read this as an error, and do not know it."
 MOST_FOUND = 8
 
 
@@ -55,13 +56,14 @@ async def _answer(core: Core, asker: Asker, command: Command) -> Message:
     if command.name == "show":
         entry = core.kb.entries.get(command.argument)
         if entry is None:
-            return render_note(_suggest(core, command.argument))
+            return render_note(say_no_entry(core.kb, command.argument, USAGE["search"]))
         return render_entry(entry, await core.ledger.rates(asker.team), core.moment)
     return render_help()
 
 
-def _suggest(core: Core, query: str) -> str:
-    near = process.extract(query, list(core.kb.entries), limit=3, score_cutoff=60)
-    names = ", ".join(f"`{name}`" for name, _, _ in near)
-    said = f"There is no entry `{query}`."
-    return f"{said} Did you mean {names}?" if names else f"{said} {USAGE['search']}"
+def say_usage(kb: KnowledgeBase, half_typed: Command) -> str:
+    """Say how a subcommand is used to who typed something that is none, nor a known error."""
+    name = half_typed.name
+    usage = {**USAGE, "rates": RATES_USAGE}.get(name, f"`/nccl {name}` takes nothing after it.")
+    near = name_nearest(kb, half_typed.argument) if name in {"show", "rates"} else ""
+    return " ".join(filter(None, (NOT_KNOWN, usage, near)))

@@ -16,8 +16,10 @@ _SEARCH = re.compile(r"(?P<name>search)(?P<argument>(?: +[\w.+/-]{1,40}){1,8})")
 _SNOOZE = re.compile(
     rf"snooze\s+(?:all|{_ENTRY})\s+(?:off|(?P<count>\d{{1,3}})\s?(?P<unit>[mhdw])(?:in|r|rs|ours?|ays?|eeks?)?)"
 )
+_HALF_TYPED = re.compile(
+    r"(?P<name>show|search|snooze|rates|stats|settings|help)[ \t]+(?P<argument>[^\r\n]{1,120})"
+)
 _SECONDS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
-MOST_SECONDS = 30 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,5 +47,11 @@ def read_command(text: str) -> Command | None:
         return Command(found["name"], found["argument"].strip())
     if found := _SNOOZE.fullmatch(lower):
         seconds = float(found["count"]) * _SECONDS[found["unit"]] if found["count"] else 0.0
-        return Command("snooze", found["argument"] or "", min(seconds, MOST_SECONDS))
+        return Command("snooze", found["argument"] or "", seconds)
     return None
+
+
+def read_half_typed(text: str) -> Command | None:
+    """Read which subcommand a line that is none begins with, and what follows that word."""
+    found = _HALF_TYPED.fullmatch(text.strip().lower())
+    return Command(found["name"], found["argument"].strip()) if found else None

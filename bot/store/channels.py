@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from bot.store.database import insert_new
 from bot.store.guided_tables import snoozes
-from bot.store.tables import channels
+from bot.store.tables import channels, outbox
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -92,6 +92,27 @@ async def snooze(
     row = {"team": team, "channel": channel, "entry": entry, "until": until}
     if not await insert_new(connection, snoozes, row):
         await connection.execute(sa.update(snoozes).where(*mine).values(until=until))
+
+
+async def end_snoozes(connection: AsyncConnection, now: float) -> list[tuple[str, str, str]]:
+    """Forget the snoozes that ran out; the team, the channel and the entry of each, of every team."""
+    query = sa.select(snoozes.c.team, snoozes.c.channel, snoozes.c.entry)
+    rows = await connection.execute(query.where(snoozes.c.until <= now))
+    ended = [(row.team, row.channel, row.entry) for row in rows]
+    if ended:
+        await connection.execute(sa.delete(snoozes).where(snoozes.c.until <= now))
+    return ended
+
+
+async def find_last_notice(connection: AsyncConnection, team: str, prefix: str) -> str | None:
+    """Find the key of the newest post whose key begins like this."""
+    query = sa.select(outbox.c.key).where(
+        outbox.c.team == team,
+        outbox.c.method == "post",
+        outbox.c.key.startswith(prefix, autoescape=True),
+    )
+    newest = await connection.execute(query.order_by(outbox.c.id.desc()).limit(1))
+    return newest.scalar_one_or_none()
 
 
 async def list_snoozed(

@@ -187,6 +187,7 @@ ARGUMENTS: dict[str, Any] = {
     "numbers": [1, 2],
     "outcome": "answered",
     "person": "U1",
+    "prefix": "answer:a1:",
     "reaction": "+1",
     "seconds": 5.0,
     "sender": "sender1",

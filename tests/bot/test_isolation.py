@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
 SERVES_EVERY_TEAM = {
+    "channels.end_snoozes",
     "events.list_teams",
     "evidence.forget_misses",
     "evidence.list_unasked",

@@ -18,6 +18,7 @@ from bot.localslack.blocks.surfaces import check_message_blocks, check_view
 from bot.slack.blocks.answer import render_head
 from bot.slack.blocks.channel import (
     render_hello,
+    render_over,
     render_saved,
     render_settings,
     render_snoozed,
@@ -235,7 +236,9 @@ MESSAGES: dict[str, Message] = {
     "stats": render_stats(WEEK),
     "help": render_help(),
     "hello": render_hello(),
-    "snoozed": render_snoozed("alice", ENTRY.id, NOW.timestamp()),
+    "snoozed": render_snoozed("alice", ENTRY.id, NOW.timestamp(), None),
+    "snoozed-longest": render_snoozed("alice", "", NOW.timestamp(), 30),
+    "snooze-over": render_over(ENTRY.id),
     "shadow": render_rehearsal("C1", "https://x.example/archives/C1/p1", render_head(run_view())),
 }
 GROUPS = (Group("S1", "gpu-owners", frozenset({"U1"})),)

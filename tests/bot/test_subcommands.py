@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from bot.slack.subcommands import MOST_SECONDS, Command, read_command
+from bot.slack.subcommands import Command, read_command, read_half_typed
 
 ENTRY = "pytorch/nccl-timeout-during-allreduce"
 
@@ -29,7 +29,7 @@ ENTRY = "pytorch/nccl-timeout-during-allreduce"
         ("snooze all 2h", Command("snooze", "", 7200.0)),
         (f"snooze {ENTRY} 3 days", Command("snooze", ENTRY, 259_200.0)),
         (f"snooze {ENTRY} 30min", Command("snooze", ENTRY, 1800.0)),
-        ("snooze all 99w", Command("snooze", "", MOST_SECONDS)),
+        ("snooze all 400d", Command("snooze", "", 400 * 86_400.0)),
         ("snooze all off", Command("snooze", "", 0.0)),
     ],
 )
@@ -58,8 +58,31 @@ def test_anything_else_is_an_error_to_diagnose(line: str) -> None:
     assert read_command(line) is None
 
 
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("snooze 5m", Command("snooze", "5m")),
+        (" Snooze banana ", Command("snooze", "banana")),
+        ("show xid-79", Command("show", "xid-79")),
+        ("stats please", Command("stats", "please")),
+        ("settings.py line 3: NameError", None),
+        ("stats: rank 3 died", None),
+        ("shown once", None),
+        ("search\nTraceback", None),
+        ("snooze all 2h\nRuntimeError: NCCL error", None),
+        (f"show {'x' * 200}", None),
+    ],
+)
+def test_a_line_that_begins_with_a_subcommand_is_half_of_one(
+    line: str, command: Command | None
+) -> None:
+    assert read_half_typed(line) == command
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_breaks_the_reading(text: str) -> None:
     found = read_command(text)
     assert found is None or found.name
+    half = read_half_typed(text)
+    assert half is None or half.argument

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.scenarios.conftest import FOUNDING
+from bot.localslack import ManualClock
+from tests.scenarios.conftest import FOUNDING, set_stage
 from tests.scenarios.small_kb import FOUNDING_ENTRY
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bot.localslack import Channel, Message, User, View
+    from rules.load import KnowledgeBase
     from tests.scenarios.conftest import Stage
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total"
@@ -70,6 +74,87 @@ async def test_an_error_that_begins_with_a_subcommand_is_diagnosed(stage: Stage)
     async with stage.running():
         assert "stated 85 %" in await ask(stage, stage.alice, f"show stats: {FOUNDING}")
         assert "stated 85 %" in await ask(stage, stage.alice, f"help\n{FOUNDING}")
+
+
+@pytest.mark.parametrize(
+    ("line", "usage"),
+    [
+        ("snooze 5m", "/nccl snooze all 3d"),
+        ("snooze banana", "/nccl snooze all 3d"),
+        ("snooze all", "/nccl snooze all 3d"),
+        ("show nccl-timeout", f"Did you mean `{FOUNDING_ENTRY}`?"),
+        ("rates nccl-timeout", f"Did you mean `{FOUNDING_ENTRY}`?"),
+        ("search (what?)", "/nccl search allreduce timeout"),
+        ("stats for today", "`/nccl stats` takes nothing after it."),
+    ],
+)
+async def test_what_is_half_a_subcommand_and_no_known_error_gets_its_usage(
+    socket_stage: Stage, line: str, usage: str
+) -> None:
+    async with socket_stage.running():
+        told = await ask(socket_stage, socket_stage.alice, line)
+
+    assert told.startswith("I read this as an error, and do not know it.")
+    assert usage in told
+
+
+async def test_no_such_entry_names_the_nearest(socket_stage: Stage) -> None:
+    wrong = "pytorch/nccl-timeout"
+    async with socket_stage.running():
+        for line in (f"show {wrong}", f"rates {wrong}", f"snooze {wrong} 2h"):
+            told = await ask(socket_stage, socket_stage.alice, line)
+            assert told == f"There is no entry `{wrong}`. Did you mean `{FOUNDING_ENTRY}`?"
+
+
+def snooze_buttons(stage: Stage) -> list[str]:
+    """What can be pressed below the notices of the channel."""
+    return [each["action_id"] for root in stage.roots() for each in stage.slack.elements(root)]
+
+
+async def test_the_button_of_a_snooze_goes_with_it(tmp_path: Path, kb: KnowledgeBase) -> None:
+    clock = ManualClock()
+    async with set_stage("socket", tmp_path, kb, clock=clock) as stage, stage.running() as bot:
+
+        async def snooze(time: str) -> None:
+            text = f"snooze {FOUNDING_ENTRY} {time}"
+            await stage.slack.command(stage.alice, stage.channel, "/nccl", text)
+            await stage.quiet()
+
+        await snooze("2h")
+        assert snooze_buttons(stage) == ["wake"]
+        [first] = stage.roots()
+        # A newer one takes the place of the older.
+        await snooze("3h")
+        assert snooze_buttons(stage) == ["wake"]
+        assert "is over" in first.text
+        await snooze("off")
+        assert snooze_buttons(stage) == []
+        assert "is not snoozed" in await ask(stage, stage.alice, f"snooze {FOUNDING_ENTRY} off")
+        await snooze("1h")
+        assert snooze_buttons(stage) == ["wake"]
+        clock.advance(3700)
+        await bot.chores.do_due()
+        await stage.quiet()
+        assert snooze_buttons(stage) == []
+        post = await stage.slack.post(stage.bob, stage.channel, FOUNDING)
+        await stage.answered(post)
+
+
+async def test_a_snooze_beyond_the_longest_says_what_it_is_cut_to(socket_stage: Stage) -> None:
+    root = add_admin(socket_stage)
+    async with socket_stage.running():
+        for time in ("400d", "30d"):
+            await socket_stage.slack.command(
+                root, socket_stage.channel, "/nccl", f"snooze all {time}"
+            )
+            await socket_stage.quiet()
+        cut = "30 days being the longest there is"
+        said = [m.text for m in socket_stage.roots()]
+
+        assert cut not in said[-1]
+        await socket_stage.slack.command(root, socket_stage.channel, "/nccl", "snooze all 31d")
+        await socket_stage.quiet()
+        assert cut in socket_stage.roots()[-1].text
 
 
 async def test_a_snooze_is_announced_honoured_and_ended_by_a_click(stage: Stage) -> None:

@@ -157,19 +157,34 @@ def render_hello() -> Message:
     return Message(HELLO, (note(HELLO),))
 
 
-def render_snoozed(name: str, entry: str, until: float) -> Message:
-    """Announce what stays unanswered here and until when, with the way back."""
+def render_snoozed(name: str, entry: str, until: float, longest_days: int | None) -> Message:
+    """Announce what stays unanswered here and until when, with the way back.
+
+    `longest_days` is the longest time there is, where a longer one was asked for.
+    """
     when = f"<!date^{until:.0f}^{{date_short_pretty}} {{time}}|{_say_utc(until)}>"
-    what = f"`{entry}`" if entry else "everything"
-    text = f"{guard(name, 100)} snoozed {what} here until {when}. Who asks me still gets an answer."
+    cut_to = f", {longest_days} days being the longest there is" if longest_days else ""
+    text = (
+        f"{guard(name, 100)} snoozed {_name(entry)} here until {when}{cut_to}. "
+        "Who asks me still gets an answer."
+    )
     return Message(text, (note(text), actions(button("Wake up", "wake", entry or "all"))))
 
 
 def render_woken(name: str, entry: str) -> Message:
     """Announce that a snooze was ended."""
-    what = f"`{entry}`" if entry else "everything"
-    text = f"{guard(name, 100)} ended the snooze of {what} here."
+    text = f"{guard(name, 100)} ended the snooze of {_name(entry)} here."
     return Message(text, (note(text),))
+
+
+def render_over(entry: str) -> Message:
+    """Say, in the place of its announcement, that a snooze is over: there is nothing to end."""
+    text = f"_A snooze of {_name(entry)} was announced here, and is over._"
+    return Message(text, (note(text),))
+
+
+def _name(entry: str) -> str:
+    return f"`{entry}`" if entry else "everything"
 
 
 def _say_utc(epoch: float) -> str:
