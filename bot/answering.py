@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.core import Core, make_id
@@ -51,6 +51,15 @@ async def examine(
         return await asyncio.to_thread(diagnose, text, core.kb, rates, **options)
 
 
+def weigh_file(said: Diagnosis, attached: Diagnosis | None) -> Diagnosis:
+    """Choose between what a post says and what is attached to it, which says more if anything."""
+    if attached is None:
+        return said
+    if attached.kind is DiagnosisKind.SILENCE:
+        return replace(said, unread=attached.unread)
+    return attached
+
+
 async def open_answer(
     core: Core,
     connection: AsyncConnection,
@@ -72,8 +81,8 @@ async def open_answer(
 
 def render_request_of(core: Core, answer: Answer) -> Message:
     """Render the line that asks for what is missing."""
-    entry = core.kb.entries.get(answer.entry)
-    return render_request(entry.title if entry else answer.entry, answer.facts.ask)
+    entry, facts = core.kb.entries.get(answer.entry), answer.facts
+    return render_request(entry.title if entry else answer.entry, facts.ask, facts.unread)
 
 
 async def find_incident(
@@ -148,6 +157,7 @@ def make_answer(
         tried=tuple(tried),
         dead_ends=tuple(ends),
         ask=advice.ask,
+        unread=diagnosis.unread,
     )
     return Answer(
         team=team,

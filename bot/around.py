@@ -69,7 +69,7 @@ async def look_around(
     found = await examine(core, whole, rates, asked=True)
     if found.kind is not DiagnosisKind.ANSWER:
         attached = await _read_files(pieces, read_files)
-        if attached is not None or found.entry is None:
+        if found.entry is None or (attached and attached.diagnosis.entry):
             return attached
     for piece in pieces:
         own = await examine(core, piece.text, rates, asked=True)
@@ -80,11 +80,17 @@ async def look_around(
 
 
 async def _read_files(pieces: Sequence[Post], read_files: ReadFiles | None) -> Around | None:
+    """Read what is attached to the first piece that shows something, else to one not read whole."""
+    unread = None
     for piece in pieces:
         found = await read_files(piece) if piece.files and read_files else None
-        if found is not None and found.kind is not DiagnosisKind.SILENCE:
-            return Around(found, (piece,), piece)
-    return None
+        if found is None:
+            continue
+        around = Around(found, (piece,), piece)
+        if found.kind is not DiagnosisKind.SILENCE:
+            return around
+        unread = unread or around
+    return unread
 
 
 async def _fetch(core: Core, post: Post) -> tuple[Post, ...]:

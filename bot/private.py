@@ -55,11 +55,12 @@ async def present(core: Core, asker: Asker, diagnosis: Diagnosis | None, rates: 
         return await say_privately(core, asker, "not_found", render_not_found())
     core.metrics.posts.labels(f"asked_{diagnosis.kind}").inc()
     if diagnosis.kind is DiagnosisKind.SILENCE:
-        return await say_privately(core, asker, "not_found", render_not_found())
+        return await say_privately(core, asker, "not_found", render_not_found(diagnosis.unread))
     assert diagnosis.entry is not None
     assert diagnosis.advice is not None
     if diagnosis.kind is DiagnosisKind.REQUEST:
-        request = render_request(diagnosis.entry.title, diagnosis.advice.ask)
+        ask, unread = diagnosis.advice.ask, diagnosis.unread
+        request = render_request(diagnosis.entry.title, ask, unread)
         return await say_privately(core, asker, "request", request)
     async with core.database.write() as connection:
         mark = trace(diagnosis, asker.person, core.now())

@@ -11,6 +11,7 @@ from bot.answering import (
     make_answer,
     open_answer,
     say_in_thread,
+    weigh_file,
 )
 from bot.around import has_gone, look_around, note_pieces
 from bot.core import Core, make_id
@@ -21,11 +22,11 @@ from bot.paste import PASTE_GAP, find_earlier, read_paste
 from bot.restraint import hold_back
 from bot.revise import revise, stop_quoting, withdraw
 from bot.slack.blocks.private import (
-    NOT_FOUND,
     render_help,
     render_no_picture,
     render_note,
     render_seen_before,
+    say_not_found,
 )
 from bot.store import answers as store, life, outbox
 from bot.store.channels import read_channel
@@ -114,7 +115,7 @@ async def examine_post(
     threshold = None if post.asked else (channel.threshold or core.settings.threshold)
     diagnosis = await examine(core, post.text, rates, asked=post.asked, threshold=threshold)
     if diagnosis.kind is not DiagnosisKind.ANSWER and post.files and read_files:
-        diagnosis = await read_files(post) or diagnosis
+        diagnosis = weigh_file(diagnosis, await read_files(post))
     return diagnosis
 
 
@@ -124,7 +125,12 @@ async def _look_around(core: Core, look: Look, read_files: ReadFiles | None) -> 
         if await _find_here(connection, look.post) is not None:
             return look
     around = await look_around(core, look.post, look.rates, read_files)
-    return replace(look, diagnosis=around.diagnosis, around=around) if around else look
+    if around is None:
+        return look
+    if around.diagnosis.kind is DiagnosisKind.SILENCE:
+        unread = look.diagnosis.unread or around.diagnosis.unread
+        return replace(look, diagnosis=replace(look.diagnosis, unread=unread))
+    return replace(look, diagnosis=around.diagnosis, around=around)
 
 
 async def _find_here(connection: AsyncConnection, post: Post) -> Answer | None:
@@ -157,7 +163,7 @@ async def decide(core: Core, connection: AsyncConnection, look: Look) -> str:
     if held is not None:
         return held
     if await _shows_nothing(connection, look):
-        return await _say_unknown(core, connection, post)
+        return await _say_unknown(core, connection, look)
     if look.paste is not None:
         look = replace(look, diagnosis=look.paste.diagnosis)
     earlier = await find_earlier(connection, post, look.others)
@@ -220,10 +226,11 @@ async def _note(
     await store.set_outcome(connection, look.post, outcome, look.diagnosis.fingerprint, identity)
 
 
-async def _say_unknown(core: Core, connection: AsyncConnection, post: Post) -> str:
+async def _say_unknown(core: Core, connection: AsyncConnection, look: Look) -> str:
+    post = look.post
     await note_miss(core, connection, post)
     if post.asked and not await _is_talk(connection, post):
-        what, line = "not_found", render_note(NOT_FOUND)
+        what, line = "not_found", render_note(say_not_found(look.diagnosis.unread))
         if post.is_picture:
             what, line = "no_picture", render_no_picture()
         elif post.asks_for_help and post.thread is None:

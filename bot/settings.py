@@ -100,7 +100,7 @@ class Settings(BaseModel):
     max_body_mb: Annotated[int, Field(ge=1, le=100)] = 8
     """Largest request body that is taken, in MiB."""
     max_file_mb: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How much of a posted file is read, in MiB."""
+    """How much of a posted file is fetched, in MiB; unpacked, 20 times as much of it is read."""
     incident_hours: Annotated[float, Field(gt=0)] = 24.0
     """Posts of one failure further apart than this are two incidents."""
     threshold: Annotated[float, Field(ge=0, le=1)] | None = None

@@ -153,6 +153,8 @@ class Diagnosis:
     """Found too, but caused by the winner."""
     losers: tuple[Loser, ...] = ()
     reasons: tuple[str, ...] = ()
+    unread: str = ""
+    """A sentence on what was left out of a log that could not be read whole."""
 
     @property
     def entry(self) -> Entry | None:

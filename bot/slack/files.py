@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import tempfile
+import time
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
@@ -17,6 +19,7 @@ from bot.slack.workspaces import read_reason
 from rules.diagnose import diagnose_log
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import BinaryIO
 
     from bot.core import Core
@@ -33,6 +36,11 @@ IN_MEMORY = 1 << 20
 LINKED = "linked_in"
 """Key of a file that is only linked to: the channel where."""
 MOST_LINKED = 3
+UNPACKED = 20
+"""As many times what is fetched of a file may be unpacked from it: reading takes no room."""
+READ_SECONDS = 20.0
+NOT_UNPACKED = "I could not unpack the file: it is cut or damaged."
+DAMAGED = "The packed file is cut or damaged: I read it up to there."
 _LINK = re.compile(r"<(?P<url>https?://[^/|>]+/files/[UWB]\w+/(?P<id>F\w+)[^|>]*)")
 _UNREADABLE = ("image/", "video/", "audio/", "font/")
 _MODES = frozenset({"snippet", "hosted", None})
@@ -52,15 +60,28 @@ async def examine_file(
     opened = await open_file(workspace, file, most)
     if opened is None:
         return None
-    with opened:
-        readable = Capped(unpack(cast("BinaryIO", opened)), most)
-        return await asyncio.to_thread(diagnose_log, readable, core.kb, rates, asked=asked)
+    spool, is_cut = opened
+    with spool:
+        unpacked = unpack(cast("BinaryIO", spool))
+        log = Capped(unpacked, most * UNPACKED)
+        diagnosis = await asyncio.to_thread(diagnose_log, log, core.kb, rates, asked=asked)
+    unread = say_unread(log.size, is_cut=is_cut or log.is_cut, is_damaged=unpacked.damaged)
+    return replace(diagnosis, unread=unread)
 
 
-async def open_file(workspace: Workspace, file: Json, most: int) -> IO[bytes] | None:
+def say_unread(size: int, *, is_cut: bool, is_damaged: bool) -> str:
+    """Say what was left out of a file of which `size` bytes were read; empty where nothing was."""
+    if is_damaged and not size:
+        return NOT_UNPACKED
+    if is_cut:
+        return f"I read only the first {size >> 20} MiB of the file."
+    return DAMAGED if is_damaged else ""
+
+
+async def open_file(workspace: Workspace, file: Json, most: int) -> tuple[IO[bytes], bool] | None:
     """Open a posted file as a temporary one that vanishes when closed; at most `most` bytes of it.
 
-    None where Slack gives something else than the file. The token is shown to Slack's hosts alone.
+    With it whether the file has more. None where Slack gives something else than the file. The token is shown to Slack's hosts alone.
     """
     if file.get("file_access") == "check_file_info" or not file.get("url_private_download"):
         found = await _look_up(workspace, file)
@@ -81,14 +102,15 @@ async def open_file(workspace: Workspace, file: Json, most: int) -> IO[bytes] | 
             log.warning("file_not_fetched", status=response.status, hint="scope files:read")
             return None
         spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
-        left = most
+        left, is_cut = most, False
         async for chunk in response.content.iter_chunked(CHUNK):
             spool.write(chunk[:left])
-            left -= len(chunk)
-            if left <= 0:
+            is_cut = len(chunk) > left
+            if is_cut:
                 break
+            left -= len(chunk)
     spool.seek(0)
-    return spool
+    return spool, is_cut
 
 
 async def _look_up(workspace: Workspace, file: Json) -> Json | None:
@@ -133,14 +155,31 @@ def may_fetch(url: str, api_url: str) -> bool:
 
 
 class Capped:
-    """At most `most` bytes of a readable: a small archive may hold an endless file."""
+    """At most `most` bytes of a readable, for so long: a small archive may hold an endless file."""
 
-    def __init__(self, source: Readable, most: int) -> None:
+    def __init__(
+        self,
+        source: Readable,
+        most: int,
+        seconds: float = READ_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._source = source
-        self._left = most
+        self._most = most
+        self._clock = clock
+        self._until = clock() + seconds
+        self.size = 0
+        """Bytes read."""
+        self.is_cut = False
+        """Whether there was more."""
 
     def read(self, size: int, /) -> bytes:
         """At most `size` bytes; none at the end or at the cap."""
-        data = self._source.read(min(size, self._left)) if self._left > 0 else b""
-        self._left -= len(data)
+        if self.is_cut:
+            return b""
+        if self.size >= self._most or self._clock() >= self._until:
+            self.is_cut = bool(self._source.read(1))
+            return b""
+        data = self._source.read(min(size, self._most - self.size))
+        self.size += len(data)
         return data

@@ -77,10 +77,16 @@ async def _list_bots(core: Core, workspace: Workspace, event: Json) -> set[str]:
 
 
 async def read_files(core: Core, workspace: Workspace, post: Post) -> Diagnosis | None:
-    """Read the diagnosis of the first posted file that shows something; none where none does."""
+    """Read the diagnosis of the first posted file that shows something.
+
+    Else that of one which could not be read whole; none where all were.
+    """
     rates = await core.ledger.rates(post.team)
+    unread = None
     for file in filter(is_readable, post.files):
         diagnosis = await examine_file(core, workspace, file, rates, asked=post.asked)
         if diagnosis is not None and diagnosis.kind != "silence":
             return diagnosis
-    return None
+        if diagnosis is not None and diagnosis.unread and unread is None:
+            unread = diagnosis
+    return unread

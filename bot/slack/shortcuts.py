@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from bot.answering import examine
+from bot.answering import examine, weigh_file
 from bot.posts import Post
 from bot.private import present, say_privately
 from bot.slack.blocks.private import render_no_picture
@@ -66,7 +66,7 @@ async def _diagnose(core: Core, workspace: Workspace, asker: Asker, message: Jso
     rates = await core.ledger.rates(asker.team)
     diagnosis = await examine(core, text, rates, asked=True)
     if diagnosis.kind is not DiagnosisKind.ANSWER and files:
-        diagnosis = await read_files(core, workspace, post) or diagnosis
+        diagnosis = weigh_file(diagnosis, await read_files(core, workspace, post))
     if diagnosis.kind is DiagnosisKind.SILENCE and post.is_picture:
         await say_privately(core, asker, "no_picture", render_no_picture())
         return

@@ -40,6 +40,8 @@ class Facts:
     ask: tuple[str, ...] = ()
     solved: str = ""
     """Address of the thread in which this was last solved."""
+    unread: str = ""
+    """A sentence on what was left out of a log that could not be read whole."""
 
 
 @dataclass(frozen=True, slots=True)

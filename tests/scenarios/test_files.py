@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import zstandard
 
+from bot.slack.files import DAMAGED, NOT_UNPACKED, UNPACKED, Capped
 from tests.scenarios.conftest import FOUNDING
 
 if TYPE_CHECKING:
@@ -19,23 +23,91 @@ FILLER = b"step 1: loss 2.31, 412 tokens/s\n" * 50_000
 """More than a MiB."""
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-async def test_a_file_is_read_as_far_as_the_set_size(
-    pack: Callable[[bytes], bytes], stage: Stage
+@pytest.mark.parametrize(("pack", "most"), [(bytes, 1), (gzip.compress, UNPACKED)])
+async def test_a_file_is_read_as_far_as_the_set_size_and_what_is_left_out_is_said(
+    pack: Callable[[bytes], bytes], most: int, stage: Stage
 ) -> None:
-    error = FOUNDING.encode() + b"\n"
+    error, filler = FOUNDING.encode() + b"\n", FILLER * most
+    unread = f"I read only the first {most} MiB of the file."
     async with stage.running(max_file_mb=1):
-        late = await stage.slack.upload(
-            stage.alice, stage.channel, "late.log", pack(FILLER + error)
-        )
+        late, asked = [
+            await stage.slack.upload(
+                stage.alice, stage.channel, "late.log", pack(filler + error), comment=words
+            )
+            for words in ("", f"<@{stage.app.bot_user_id}> what is this?")
+        ]
         early = await stage.slack.upload(
-            stage.bob, stage.channel, "early.log", pack(error + FILLER)
+            stage.bob, stage.channel, "early.log", pack(error + filler)
         )
         head, _ = await stage.answered(early)
+        [line] = await stage.answered(asked, 1)
         await stage.quiet()
 
         assert "Line 1" in head.text
+        assert unread in head.text
+        assert unread in str(head.blocks)
+        assert unread in line.text
         assert not stage.bot_replies(late)
+
+
+async def test_what_is_packed_is_read_to_its_end(stage: Stage) -> None:
+    packed = gzip.compress(FILLER + FOUNDING.encode())
+    async with stage.running(max_file_mb=1):
+        post = await stage.slack.upload(stage.alice, stage.channel, "late.log.gz", packed)
+        head, _ = await stage.answered(post)
+
+        assert "AllReduce" in head.text
+        assert "I read only" not in head.text
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+async def test_a_packed_file_that_is_cut_is_said_to_be(
+    pack: Callable[[bytes], bytes], stage: Stage
+) -> None:
+    whole = pack(FILLER.replace(b"412", b"error") + FOUNDING.encode())
+    noise = pack(random.Random(1).randbytes(400_000) + FOUNDING.encode())
+    ask = f"<@{stage.app.bot_user_id}> what is this?"
+    async with stage.running():
+        # Nothing of it can be unpacked; and what can holds no error.
+        for data, said in ((whole[:40], NOT_UNPACKED), (noise[:-99], DAMAGED)):
+            post = await stage.slack.upload(
+                stage.alice, stage.channel, "cut.log", data, comment=ask
+            )
+            [line] = await stage.answered(post, 1)
+
+            assert said in line.text
+
+
+async def test_a_file_asked_about_in_its_thread_is_said_not_to_be_read_whole(stage: Stage) -> None:
+    async with stage.running(max_file_mb=1):
+        post = await stage.slack.upload(stage.alice, stage.channel, "a.log", FILLER)
+        await stage.quiet()
+        words = f"<@{stage.app.bot_user_id}> what is this?"
+        await stage.slack.post(stage.bob, stage.channel, words, thread=post)
+        [line] = await stage.answered(post, 1)
+        await stage.slack.shortcut(stage.bob, "diagnose_message", post)
+        [told] = await stage.slack.wait_for(lambda: stage.slack.ephemerals(stage.bob))
+
+        assert "I read only the first 1 MiB of the file." in line.text
+        assert "I read only the first 1 MiB of the file." in told.text
+
+
+def test_a_file_is_read_for_so_long() -> None:
+    seconds = iter(range(100))
+    log = Capped(io.BytesIO(FILLER), 1 << 30, seconds=5.0, clock=lambda: float(next(seconds)))
+    while log.read(1000):
+        pass
+
+    assert log.is_cut
+    assert 0 < log.size < len(FILLER)
+
+
+def test_a_file_of_just_the_most_is_not_cut() -> None:
+    log = Capped(io.BytesIO(b"abc"), 3)
+    while log.read(2):
+        pass
+
+    assert (log.size, log.is_cut) == (3, False)
 
 
 async def test_a_snippet_with_a_comment_is_read(stage: Stage) -> None:

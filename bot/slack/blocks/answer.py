@@ -174,7 +174,8 @@ def _say_solved(view: AnswerView) -> str:
 
 def _small_print(view: AnswerView) -> list[Json]:
     facts = view.answer.facts
-    stated = [" · ".join(facts.stated)] if facts.stated else []
+    stated = [facts.unread] if facts.unread else []
+    stated += [" · ".join(facts.stated)] if facts.stated else []
     if facts.consequences:
         stated.append("Also in there, as a consequence: " + ", ".join(facts.consequences))
     if facts.confidence < 0.7 and view.entry.ask:
@@ -215,6 +216,8 @@ def say_head(view: AnswerView) -> str:
     lines += [_say_dead_end(end) for end in view.dead_ends[:MOST_DEAD_ENDS]]
     if facts.solved:
         lines.append(_say_solved(view))
+    if facts.unread:
+        lines.append(facts.unread)
     if facts.stated:
         lines.append(guard(" · ".join(facts.stated), 400))
     return cut_lines(lines, LONGEST_TEXT)

@@ -29,6 +29,9 @@ NOT_FOUND = (
     "I do not know this one. What would help me: the traceback of the *first* rank that failed, "
     "with the lines above it, or the whole log as a file."
 )
+SEND_THE_REST = (
+    "Please attach the end of the log, or paste the traceback of the *first* rank that failed."
+)
 NO_PICTURE = (
     "I cannot read pictures. Please paste the text of the error, or attach the log as a file."
 )
@@ -40,9 +43,15 @@ def render_help() -> Message:
     return Message(HELP, (note(HELP), actions(_open_form())))
 
 
-def render_not_found() -> Message:
-    """Say that the bot does not know, and what would help."""
-    return Message(NOT_FOUND, (note(NOT_FOUND), actions(_open_form())))
+def say_not_found(unread: str = "") -> str:
+    """Say that the bot does not know, and what would help; `unread` is what it did not read."""
+    return f"I found nothing that I know. {unread} {SEND_THE_REST}" if unread else NOT_FOUND
+
+
+def render_not_found(unread: str = "") -> Message:
+    """Render the same, with a button to the form."""
+    text = say_not_found(unread)
+    return Message(text, (note(text), actions(_open_form())))
 
 
 def render_no_picture() -> Message:
@@ -103,13 +112,14 @@ def render_withdrawn(title: str, why: str) -> Message:
     return Message(text, (note(text),))
 
 
-def render_request(title: str, ask: tuple[str, ...]) -> Message:
+def render_request(title: str, ask: tuple[str, ...], unread: str = "") -> Message:
     """Say what is missing where only a wrapper was found."""
     wanted = "; ".join(ask) or "the traceback of the first rank that failed"
     text = (
         f"This is only the wrapper ({escape(title, 150)}), not the cause. "
         f"Please add: {escape(wanted, 800)}."
     )
+    text = f"{unread} {text}" if unread else text
     return Message(text, (note(text),))
 
 
