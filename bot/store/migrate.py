@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.util import CommandError
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -41,8 +42,8 @@ def find_unmade(database: Database) -> Path | None:
 async def upgrade(database: Database, *, make: bool = True) -> None:
     """Run the migrations that are missing.
 
-    Raises DatabaseError where the database cannot be reached or written, and unless it is to be
-    made, where there is none.
+    Raises DatabaseError where the database cannot be reached or written, where a newer version wrote
+    it, and unless it is to be made, where there is none.
     """
     try:
         if not make and (unmade := find_unmade(database)) is not None:
@@ -57,6 +58,11 @@ async def upgrade(database: Database, *, make: bool = True) -> None:
                 raise DatabaseError(f"the database {_say(database)} is not the bot's: {_LOOK}")
             await connection.run_sync(_upgrade)
             await connection.commit()
+    except CommandError:
+        message = (
+            f"{_say(database)} was written by a newer nccl-bot: install that version or a later one"
+        )
+        raise DatabaseError(message) from None
     except (SQLAlchemyError, OSError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         message = f"cannot use the database {_say(database)}: {reason}"

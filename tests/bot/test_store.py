@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 
 from bot.errors import UsageError
 from bot.store.database import Database, insert_new
-from bot.store.migrate import upgrade
+from bot.store.migrate import DatabaseError, upgrade
 from bot.store.tables import channels, metadata
 
 if TYPE_CHECKING:
@@ -111,6 +111,15 @@ async def test_a_database_that_cannot_be_used_is_named_without_its_password(
 
         assert "cannot use the database" in str(error.value)
         assert "pass-word" not in str(error.value)
+
+
+async def test_a_database_of_a_newer_version_is_said_to_be_one(database: Database) -> None:
+    await upgrade(database)
+    async with database.write() as connection:
+        await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+
+    with pytest.raises(DatabaseError, match="newer nccl-bot"):
+        await upgrade(database)
 
 
 async def test_what_the_driver_raises_while_it_connects_is_an_error_of_the_database() -> None:
