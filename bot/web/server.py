@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING
 
 import structlog
@@ -81,8 +82,15 @@ def port_taken(host: str, port: int, error: OSError) -> PortTakenError:
 
 async def serve(application: web.Application, host: str, port: int) -> tuple[web.AppRunner, int]:
     """Listen; the runner to clean up and the port. Raises PortTakenError."""
+    # Tracebacks of requests that are no HTTP, which anyone can send; what fails here is logged above.
+    quiet = logging.getLogger("aiohttp.server")
+    quiet.setLevel(logging.CRITICAL)
     runner = web.AppRunner(
-        application, access_log=None, shutdown_timeout=5.0, lingering_time=LINGER_SECONDS
+        application,
+        access_log=None,
+        logger=quiet,
+        shutdown_timeout=5.0,
+        lingering_time=LINGER_SECONDS,
     )
     await runner.setup()
     site = web.TCPSite(runner, host, port)
