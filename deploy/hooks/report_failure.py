@@ -11,6 +11,9 @@ docs/operations.md has the steps:
 
     EpilogSlurmctld=/etc/slurm/report_failure.py
 
+The job's log (StdErr) goes along where the controller can read it and it is a plain file of the
+job's own user; else the failure is told without it.
+
 Where to and with what is read from the environment, else from /etc/nccl-bot-hook.conf
 (lines of NAME=value): NCCL_BOT_HOOK_URL, such as https://bot.example.com/hooks/generic, and
 NCCL_BOT_WEBHOOK_SECRET (whsec_..., the body is signed) or NCCL_BOT_WEBHOOK_TOKEN.
