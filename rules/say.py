@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def say_rate(rate: Posterior, now: dt.datetime) -> str:
     """Write one line: stated until 3 incidents bear on it, then reports, estimate, 80 % range and age."""
     if rate.measure is Measure.EVIDENCE:
-        return "gathers evidence, not rated"
+        return "a check, not rated"
     fails = _fails(rate)
     if rate.stated:
         return _say_stated(rate, now, fails=fails)

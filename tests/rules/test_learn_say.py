@@ -57,7 +57,7 @@ def test_old_reports_leave_an_estimate_and_its_age():
 def test_a_step_that_gathers_evidence_has_no_rate():
     step = {"id": "s0", "do": "Look", "success_rate": 0.9, "kind": "evidence"}
 
-    assert say(several(5, 0), entry=make_entry(workarounds=[step])) == "gathers evidence, not rated"
+    assert say(several(5, 0), entry=make_entry(workarounds=[step])) == "a check, not rated"
 
 
 def test_a_context_is_named_with_its_counts():

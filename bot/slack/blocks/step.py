@@ -15,6 +15,7 @@ from bot.slack.blocks.parts import (
     cut,
     emoji,
     escape,
+    gist,
     guard,
     line,
     prose,
@@ -37,6 +38,16 @@ _RISKS = {
 def render_step(view: AnswerView, step: StepView) -> Message:
     """Render a step as its own message."""
     return Message(say_step(view, step), tuple(step_blocks(view, step)))
+
+
+def render_folded(step: StepView) -> Message:
+    """Render a step of a dismissed answer: one line, and nothing to press."""
+    text = f"_Step {step.place}, dismissed: {escape(gist(step.step.do, 160), 200)}_"
+    return Message(text, (rich(line(*_fold(step))),))
+
+
+def _fold(step: StepView) -> list[Json]:
+    return [words(f"Step {step.place}, dismissed: "), *prose(gist(step.step.do, 160))]
 
 
 def step_blocks(view: AnswerView, step: StepView, *, alone: bool = False) -> list[Json]:
@@ -85,7 +96,7 @@ def shows_more(step: StepView) -> bool:
 
 
 def _small_print(step: StepView) -> str:
-    rates = ["a check, not rated"] if step.is_check else [step.rate, step.rate_here]
+    rates = [step.rate] if step.is_check else [step.rate, step.rate_here]
     parts = [*rates, f"about {step.step.minutes} min"]
     return cut(" · ".join(part for part in parts if part), 500)
 
