@@ -59,7 +59,9 @@ def _add(
     parser = actions.add_parser(name, help=words)
     add_options(parser)
     parser.set_defaults(
-        handle=lambda chosen: run_on(chosen, lambda found: work(found, chosen), make=make)
+        handle=lambda chosen: run_on(
+            chosen, lambda found: work(found, chosen), make=make and chosen.team is not None
+        )
     )
     return parser
 

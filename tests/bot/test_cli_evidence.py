@@ -24,7 +24,7 @@ LOOKING = [
     ["votes", "edits"],
     ["votes", "erase", "U1"],
 ]
-FORGET = ["db", "forget", "T1", "--yes"]
+NAMELESS = [["db", "forget", "T1", "--yes"], ["votes", "import"]]
 VOTE = Vote(
     team="T1",
     incident="i1",
@@ -68,7 +68,7 @@ def fill(folder):
     read_key(None, folder)
 
 
-@pytest.mark.parametrize("words", [*LOOKING, FORGET])
+@pytest.mark.parametrize("words", [*LOOKING, *NAMELESS])
 def test_where_there_is_no_database_that_is_said_and_none_is_made(folder, capsys, words):
     assert main(words) == 2
 
@@ -76,7 +76,7 @@ def test_where_there_is_no_database_that_is_said_and_none_is_made(folder, capsys
     assert not folder.exists()
 
 
-@pytest.mark.parametrize("words", [*LOOKING, FORGET])
+@pytest.mark.parametrize("words", [*LOOKING, *NAMELESS])
 def test_a_database_of_something_else_stays_as_it_is(folder, capsys, words):
     folder.mkdir()
     with sqlite3.connect(folder / "nccl-bot.db") as connection:
