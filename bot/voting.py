@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.core import Core, at_epoch
+from bot.dismissal import STEP_PART, fold_messages
 from bot.guide import bring_next
 from bot.publish import note_shown, read_context_of, refresh, view_of
 from bot.slack.blocks.private import render_doubt
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from bot.store.answers import Answer
     from rules.learn import Rates
-
-STEP_PART = "step:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +224,7 @@ async def dismiss(core: Core, team: str, answer_id: str, person: str) -> bool:
         facts = asdict(replace(answer.facts, quote="", stated=()))
         await store.change_answer(connection, team, answer_id, state="dismissed", facts=facts)
         await refresh(core, connection, team, answer.incident, rates)
+        await fold_messages(core, connection, answer, rates)
     core.outbox.wake()
     return True
 

@@ -153,13 +153,33 @@ async def test_the_poster_dismisses_an_answer_and_others_cannot(stage: Stage) ->
         await stage.slack.click(stage.bob, head, "dismiss")
         await stage.quiet()
         assert "stated 85 %" in head.text
+        assert "*Step 1 of 3" in step.text
         await stage.slack.click(stage.alice, head, "dismiss")
         await stage.quiet()
         assert "Dismissed" in head.text
+        assert step.text.startswith("_Step 1, dismissed: Check connectivity")
+        assert "\n" not in step.text
+        assert not stage.slack.elements(step)
         await stage.slack.react(stage.bob, step, "-1")
         await stage.quiet()
 
         assert len(stage.bot_replies(post)) == 2
+
+
+async def test_a_dismissed_thread_has_nothing_to_press_and_keeps_its_votes(stage: Stage) -> None:
+    async with stage.running():
+        post = await stage.slack.post(stage.alice, stage.channel, FOUNDING)
+        replies = await stage.answered(post)
+        for count in (2, 3, 4):
+            await stage.slack.react(stage.bob, replies[count - 1], "-1")
+            replies = await stage.answered(post, count + 1)
+        assert stage.slack.elements(replies[-1])
+        await stage.slack.click(stage.alice, replies[0], "dismiss")
+        await stage.quiet()
+
+        assert [stage.slack.elements(each) for each in replies] == [[]] * 5
+        assert replies[-1].text == "_Dismissed._"
+        assert [each.name for each in replies[1].reactions] == ["-1"]
 
 
 async def test_a_wrong_diagnosis_is_kept_apart_from_the_steps(stage: Stage) -> None:
