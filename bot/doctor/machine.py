@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from bot.settings import Settings
 
 _TRIAL = "nccl_bot_doctor"
+_PAGE = "<title>Playground</title>"
 
 
 async def examine_database(settings: Settings) -> tuple[Finding, tuple[str, ...]]:
@@ -146,13 +147,16 @@ def _ships(path: str) -> bool:
 
 
 async def examine_port(settings: Settings) -> Finding:
-    """Whether the port is free, or a bot has it already."""
-    place = f"{settings.host}:{settings.port}"
+    """Whether the port is free, or a bot or the playground's page has it already."""
+    place = f"[{settings.host}]" if ":" in settings.host else settings.host
+    place = f"{place}:{settings.port}"
     try:
         server = await asyncio.start_server(lambda *_: None, settings.host, settings.port)
     except OSError as error:
-        if await _is_bot(f"http://{place}/healthz"):
+        if await _fetch(f"http://{place}/healthz") == "ok":
             return well("port", f"{place} is served by a running bot")
+        if settings.mode == "playground" and _PAGE in await _fetch(f"http://{place}/"):
+            return well("port", f"{place} is served by a running playground")
         mend = "set another NCCL_BOT_PORT, or end what uses it"
         return fail("port", f"cannot listen on {place} ({error.strerror or error})", mend)
     server.close()
@@ -160,10 +164,11 @@ async def examine_port(settings: Settings) -> Finding:
     return well("port", f"{place} is free")
 
 
-async def _is_bot(url: str) -> bool:
+async def _fetch(url: str) -> str:
+    """Fetch a text; empty where there is none such."""
     timeout = aiohttp.ClientTimeout(total=5)
     try:
         async with aiohttp.ClientSession(timeout=timeout) as session, session.get(url) as response:
-            return response.status == 200 and await response.text() == "ok"
+            return await response.text() if response.status == 200 else ""
     except (TimeoutError, aiohttp.ClientError, OSError, UnicodeDecodeError):
-        return False
+        return ""

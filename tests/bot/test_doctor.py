@@ -5,7 +5,9 @@ from __future__ import annotations
 import socket
 import sqlite3
 import sys
+import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -197,10 +199,45 @@ async def test_a_port_is_free_taken_or_the_bots_own(ward: Ward) -> None:
         own = await ward.examine(port=bot.port)
     page = int(ward.slack.origin.rpartition(":")[2])
     other = await ward.examine(port=page)
+    play = await ward.examine(port=page, slack_bot_token=None, slack_app_token=None)
 
     assert "free" in free["port"].said
     assert "running bot" in own["port"].said
     assert fails(other["port"], str(page), "NCCL_BOT_PORT")
+    assert play["port"].verdict is Verdict.OK
+    assert "playground" in play["port"].said
+
+
+async def test_a_port_of_the_sixth_version_is_the_bots_own(ward: Ward) -> None:
+    if not socket.has_dualstack_ipv6():
+        pytest.skip("needs IPv6")
+    settings = Settings(
+        slack_bot_token=ward.app.bot_token,
+        slack_app_token=ward.app.app_token,
+        slack_api_url=ward.slack.base_url,
+        data_dir=ward.folder,
+        host="::1",
+        port=0,
+    )
+    async with start_bot(settings, build_kb()) as bot:
+        own = await ward.examine(host="::1", port=bot.port)
+
+    assert "running bot" in own["port"].said
+
+
+async def test_without_credentials_a_port_of_something_else_is_taken(ward: Ward) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        threading.Thread(target=_hang_up, args=[listener], daemon=True).start()
+        found = await ward.examine(port=port, slack_bot_token=None, slack_app_token=None)
+
+    assert fails(found["port"], str(port), "NCCL_BOT_PORT")
+
+
+def _hang_up(listener: socket.socket) -> None:
+    with suppress(OSError):
+        while True:
+            listener.accept()[0].close()
 
 
 async def test_an_older_database_is_a_warning_and_a_newer_one_a_failure(ward: Ward) -> None:
