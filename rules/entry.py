@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt  # noqa: TC003  pydantic reads it
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 LONGEST_PHRASE = 1000
 """Characters in a row that are sought literally; Hyperscan refuses some thousands."""
+UNRATED = 0.5
+"""What a check has for a rate; nothing is ordered by it."""
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
 EntryId = Annotated[
@@ -102,8 +104,17 @@ class Signature(Frozen):
         return self
 
 
+def _rate_fixes_alone(schema: dict[str, Any]) -> None:
+    """Ask for a rate where a step is no check."""
+    schema["required"].remove("success_rate")
+    check = {"properties": {"kind": {"const": "evidence"}}, "required": ["kind"]}
+    schema |= {"if": check, "else": {"required": ["success_rate"]}}
+
+
 class Workaround(Frozen):
     """A step to try. Votes hang on `id`, so it is never reused or renamed."""
+
+    model_config = ConfigDict(json_schema_extra=_rate_fixes_alone)
 
     id: Slug
     do: Prose
@@ -114,7 +125,9 @@ class Workaround(Frozen):
     """Commands or settings, shown in a code block."""
     kind: StepKind = StepKind.FIX
     success_rate: Rate
-    """Stated share of incidents that the step ends: an estimate until votes move it."""
+    """Stated share of incidents that the step ends: an estimate until votes move it.
+
+    A check, which ends none, needs none."""
     minutes: Annotated[int, Field(gt=0, le=100_000)] = 15
     """A person's time to carry the step out."""
     risk: Risk = Risk.NONE
@@ -123,6 +136,12 @@ class Workaround(Frozen):
     tried: tuple[Prose, ...] = ()
     """How a poster says that this was tried."""
     sources: tuple[Url, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rate_a_check(cls, fields: Any) -> Any:
+        is_check = isinstance(fields, dict) and fields.get("kind") == StepKind.EVIDENCE
+        return {"success_rate": UNRATED, **fields} if is_check else fields
 
 
 class DeadEnd(Frozen):
