@@ -32,8 +32,8 @@ async def examine(
     database, known = await examine_database(settings)
     yield database
     yield await examine_port(settings)
-    jobs = [settings.webhook_channel] if settings.webhook_channel else []
-    async for finding in ask_slack(settings, dict.fromkeys([*jobs, *known]), now):
+    posted_to = filter(None, (settings.webhook_channel, settings.maintainer_channel))
+    async for finding in ask_slack(settings, dict.fromkeys([*posted_to, *known]), now):
         yield finding
     if settings.installs and database.verdict is Verdict.OK:
         async for finding in try_installations(settings, now):

@@ -115,11 +115,16 @@ def examine_key(settings: Settings) -> Finding:
         return fail(
             "key", f"{path} cannot be read ({error.strerror})", f"chown it to this user: {path}"
         )
-    if settings.key is not None:
-        return well("key", "from NCCL_BOT_KEY")
+    return well("key", "from NCCL_BOT_KEY") if settings.key else _judge_key_file(settings, path)
+
+
+def _judge_key_file(settings: Settings, path: Path) -> Finding:
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         return fail("key", f"{path} is open to others ({mode:o})", f"chmod 600 {path}")
+    if not settings.resolved_database_url.startswith("sqlite"):
+        mend = "where other processes share the database, give all of them one NCCL_BOT_KEY"
+        return warn("key", f"{path}, which other machines do not have", mend)
     return well("key", f"{path}, readable by its owner alone")
 
 

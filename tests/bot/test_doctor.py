@@ -11,12 +11,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
+from cryptography.fernet import Fernet
 
 from bot.app import start_bot
 from bot.cli import main
 from bot.doctor import Finding, Verdict, examine
+from bot.doctor.machine import examine_key
 from bot.doctor.scopes import SCOPES
 from bot.localslack import LocalSlack
+from bot.seal import read_key
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.migrate import upgrade
@@ -158,6 +161,13 @@ async def test_a_channel_without_the_bot_is_named(ward: Ward) -> None:
     assert fails(found["channel"], f"not in {other.id}", "/invite")
 
 
+async def test_a_maintainers_channel_without_the_bot_is_named(ward: Ward) -> None:
+    other = ward.slack.add_channel("maintainers", [])
+    found = await ward.examine(webhook_channel=None, maintainer_channel=other.id)
+
+    assert fails(found["channel"], f"not in {other.id}", "/invite")
+
+
 async def test_a_key_that_others_can_read_is_a_failure(ward: Ward) -> None:
     async with start_bot(
         Settings(
@@ -180,6 +190,22 @@ async def test_a_key_that_others_can_read_is_a_failure(ward: Ward) -> None:
     assert sound["database"].verdict is Verdict.OK
     assert fails(spoiled["key"], "644", f"chmod 600 {key}")
     assert fails((await ward.examine())["key"], "32 bytes", "Fernet")
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "postgresql"])
+async def test_a_key_of_one_machine_is_pointed_out_where_others_may_share_the_database(
+    scheme: str, tmp_path: Path
+) -> None:
+    read_key(None, tmp_path)
+    address = f"{scheme}://127.0.0.1:1/{tmp_path / 'bot.db'}"
+    found = examine_key(Settings(data_dir=tmp_path, database_url=address))
+    given = examine_key(
+        Settings(data_dir=tmp_path, database_url=address, key=Fernet.generate_key().decode())
+    )
+
+    assert (found.verdict is Verdict.WARNING) == (scheme == "postgresql")
+    assert ("NCCL_BOT_KEY" in found.mend) == (scheme == "postgresql")
+    assert given.verdict is Verdict.OK
 
 
 async def test_a_port_is_free_taken_or_the_bots_own(ward: Ward) -> None:
