@@ -147,8 +147,11 @@ def test_a_healthy_text_that_is_no_text_is_told(capsys, tmp_path, monkeypatch):
 
     (tmp_path / "healthy").mkdir()
     (tmp_path / "healthy/bad.txt").write_bytes(b"all is well \xff")
+    (tmp_path / "healthy/.#bad.txt").symlink_to("a lock of an editor")
     monkeypatch.setattr(prove, "read_kb", lambda _: Reading({}, dict(KB.entries), ()))
     monkeypatch.setattr(prove, "prove", lambda *_: ())
 
     assert main(["kb", "test", "--kb", str(tmp_path)]) == 2
     assert str(tmp_path / "healthy/bad.txt") in capsys.readouterr().err
+    (tmp_path / "healthy/bad.txt").write_text("all is well")
+    assert main(["kb", "test", "--kb", str(tmp_path)]) == 0

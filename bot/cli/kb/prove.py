@@ -54,7 +54,7 @@ def read_healthy(directories: Iterable[Path]) -> list[tuple[str, str]]:
     return [
         (f"{path.name}:{number}", text)
         for directory in directories
-        for path in sorted(directory.joinpath("healthy").glob("*.txt"))
+        for path in sorted(directory.joinpath("healthy").glob("[!.]*.txt"))
         for number, text in enumerate(split_texts(_read(path)), 1)
     ]
 
