@@ -34,6 +34,8 @@ from rules.learn import state_rates
 from rules.votes import NOWHERE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bot.slack.blocks.parts import Message
 
 NOW = dt.datetime(2026, 12, 1, tzinfo=dt.UTC)
@@ -100,6 +102,63 @@ def test_every_message_is_within_the_limits_at_the_longest(text: str, count: int
         assert 0 < len(message.text) <= 4000
         assert len(message.blocks) <= 50
         assert weigh(message.blocks) <= 13_000
+
+
+@pytest.mark.parametrize(
+    ("unless", "said"),
+    [
+        ("The batches are assembled.", " Unless the batches are assembled."),
+        ("A rank works", " Unless a rank works."),
+        ("PyTorch is older than 1.10", " Unless PyTorch is older than 1.10."),
+        ("NCCL is old", " Unless NCCL is old."),
+        ("Slurm requeues it", " Unless Slurm requeues it."),
+        ("Ray 1.x", " Unless Ray 1.x."),
+        ("Gloo_sockets are used", " Unless Gloo_sockets are used."),
+        ("`env` shows it", " Unless env shows it."),
+        ("--no-cache-dir is given", " Unless --no-cache-dir is given."),
+    ],
+)
+def test_an_exception_goes_on_in_its_sentence(unless: str, said: str) -> None:
+    view = make_view("What holds, says Slurm, persists", count=1)
+    [end] = view.entry.dead_ends
+    end = end.model_copy(update={"unless": unless})
+    entry = view.entry.model_copy(update={"id": "ray/made-up", "dead_ends": (end,)})
+    shown = (replace(view.dead_ends[0], dead_end=end),)
+    message = render_head(replace(view, entry=entry, dead_ends=shown))
+
+    assert said in "".join(walk_texts(message.blocks))
+
+
+@pytest.mark.parametrize(
+    ("quote", "said"),
+    [
+        ("@U00000005 RuntimeError: x", "RuntimeError: x"),
+        ("hey @W0123ABCDE is it NCCL WARN", "hey @somebody is it NCCL WARN"),
+        ("ssh root@U00000005 failed", "ssh root@U00000005 failed"),
+        ("@USER is unknown", "@USER is unknown"),
+        ("@U00000005 ", "@somebody"),
+    ],
+)
+def test_a_quote_shows_no_ids_of_people(quote: str, said: str) -> None:
+    view = make_view("word", count=1)
+    facts = replace(view.answer.facts, quote=quote)
+    message = render_head(replace(view, answer=replace(view.answer, facts=facts)))
+    shown = [text for text in walk_texts(message.blocks) if said in text]
+
+    assert [text.strip() for text in shown] == [said]
+    assert "U00000005" not in message.text or "root" in quote
+
+
+def walk_texts(value: object) -> Iterator[str]:
+    """Texts of blocks, in order."""
+    if isinstance(value, dict):
+        if isinstance(value.get("text"), str):
+            yield value["text"]
+        for each in value.values():
+            yield from walk_texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from walk_texts(each)
 
 
 @settings(max_examples=60, deadline=None)

@@ -106,6 +106,6 @@ def _show_step(console: Console, place: int, ranked: RankedStep, now: dt.datetim
 
 def _show_dead_end(console: Console, ranked: RankedDeadEnd, now: dt.datetime) -> None:
     end = ranked.dead_end
-    unless = f" Unless {end.unless}" if end.unless else ""
+    unless = f" Unless: {end.unless}" if end.unless else ""
     console.print(f"✗ [bold]{escape(end.do)}[/] [dim]({escape(say_rate(ranked.rate, now))})[/]")
     console.print(Padding(escape(" ".join(f"{end.why}{unless}".split())), (0, 0, 1, 3)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from bot.facts import say_confidence
@@ -33,6 +34,7 @@ from bot.slack.blocks.parts import (
 
 if TYPE_CHECKING:
     from bot.view import AnswerView, DeadEndView, StepView
+    from rules.entry import Entry
 
 MOST_STEPS = 10
 MOST_DEAD_ENDS = 6
@@ -44,6 +46,9 @@ MOST_NAMES = 3
 MOST_BUTTONS = 3
 """A row; more than a narrow window shows side by side."""
 MOST_TRIED = 4
+_CAPITALISED = re.compile(r"[A-Z][a-z]*\b(?![-_./:(])")
+_MENTION = re.compile(r"(?<!\S)@[UW][A-Z0-9]{8,}(?!\S)")
+_CALLED = re.compile(r"\A(?:@[UW][A-Z0-9]{8,}\s+)+(?=\S)")
 _HOW = {"text": "word for word", "regex": "by its pattern", "fuzzy": "by resemblance"}
 
 
@@ -61,7 +66,8 @@ def render_head(view: AnswerView) -> Message:
         ),
     ]
     if view.dead_ends:
-        ends = items(map(_dead_end, view.dead_ends[:MOST_DEAD_ENDS]), "bullet")
+        shown = [_dead_end(end, view.entry) for end in view.dead_ends[:MOST_DEAD_ENDS]]
+        ends = items(shown, "bullet")
         blocks.append(rich(line(words("Do not bother with", bold=True)), ends))
     if view.answer.facts.solved:
         blocks.append(note(_say_solved(view)))
@@ -77,8 +83,14 @@ def _match(view: AnswerView) -> list[Json]:
     times = f", {facts.count} times" if facts.count > 1 else ""
     sure = say_confidence(facts.confidence)
     intro = line(words(f"{how}{times} ({sure}):"))
-    quoted = [intro, code(facts.quote, 500)] if facts.quote else []
+    quoted = [intro, code(_quote(view), 500)] if facts.quote else []
     return [*(line(*state) for state in _states(view)), *_tried(view), *quoted]
+
+
+def _quote(view: AnswerView) -> str:
+    """Return the quoted line without ids of people, which say nothing to a reader."""
+    quote = view.answer.facts.quote
+    return _MENTION.sub("@somebody", _CALLED.sub("", quote))
 
 
 def _states(view: AnswerView) -> list[list[Json]]:
@@ -155,9 +167,9 @@ def _rate(step: StepView) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _dead_end(end: DeadEndView) -> list[Json]:
+def _dead_end(end: DeadEndView, entry: Entry) -> list[Json]:
     why = gist(end.dead_end.why, LONGEST_WHY)
-    unless = gist(end.dead_end.unless or "", LONGEST_UNLESS).rstrip(".")
+    unless = _go_on(gist(end.dead_end.unless or "", LONGEST_UNLESS).rstrip("."), entry)
     if unless:
         why += f" Unless {unless}{'' if unless.endswith('…') else '.'}"
     return [
@@ -166,6 +178,21 @@ def _dead_end(end: DeadEndView) -> list[Json]:
         words(" "),
         *prose(why, most=420),
     ]
+
+
+def _go_on(text: str, entry: Entry) -> str:
+    """Text as it goes on within a sentence: an acronym or a name keeps its capital.
+
+    A name is what the entry has with a capital within its sentences too, or in its id.
+    """
+    first = _CAPITALISED.match(text)
+    if first is None or first[0].lower() in re.split("[/-]", entry.id):
+        return text
+    prose = [entry.title, entry.root_cause, *(step.do for step in entry.workarounds)]
+    prose += [part for end in entry.dead_ends for part in (end.do, end.why)]
+    if re.search(rf"[a-z0-9,] {first[0]}\b", "\n".join(prose)):
+        return text
+    return text[0].lower() + text[1:]
 
 
 def _say_solved(view: AnswerView) -> str:
@@ -207,7 +234,7 @@ def say_head(view: AnswerView) -> str:
         said = "".join(str(part["text"]) for part in state if part["type"] == "text")
         lines.append(guard(said.strip(), 500))
     lines += [escape(tried, 600)] if (tried := _say_tried(view)) else []
-    lines += [f"Line {facts.line}: {guard(facts.quote, 300)}"] if facts.quote else []
+    lines += [f"Line {facts.line}: {guard(_quote(view), 300)}"] if facts.quote else []
     lines.append(f"Why: {escape(gist(view.entry.root_cause, LONGEST_CAUSE), 500)}")
     lines.append(f"{_steps_title(view)}{_say_order(view)}")
     lines += [_say_step(step) for step in _steps(view)]
