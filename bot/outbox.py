@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import lease, pace
 from bot.lease import name_worker
+from bot.outage import Outage
 from bot.slack.calls import (
     Later,
     NotSent,
@@ -71,6 +72,7 @@ class Outbox:
         self._workspaces = workspaces
         self._metrics = metrics
         self._now = now
+        self._outage = Outage(now)
         self._worker = name_worker()
         self._wake = asyncio.Event()
         self._busy: dict[Lane, tuple[int, asyncio.Task[None]]] = {}
@@ -96,8 +98,9 @@ class Outbox:
             try:
                 await self._sweep_when_due()
                 delay = await self._start_ready()
+                self._outage.end()
             except SQLAlchemyError as error:
-                log.warning("database_unavailable", error=error)
+                self._outage.note(error)
                 delay = RETRY_SECONDS
             try:
                 await asyncio.wait_for(self._wake.wait(), delay)
@@ -118,7 +121,7 @@ class Outbox:
                 async with self._database.write() as connection:
                     await rows.renew(connection, self._worker, numbers, until)
             except SQLAlchemyError as error:
-                log.warning("database_unavailable", error=error)
+                self._outage.note(error)
 
     async def _sweep_when_due(self) -> None:
         """Forget messages that can no longer be edited or voted on."""

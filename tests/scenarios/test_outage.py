@@ -54,7 +54,7 @@ async def wait_ready(stage: Stage, status: int) -> None:
 async def test_what_could_not_be_stored_comes_again(
     transport: str, tmp_path: Path, kb: KnowledgeBase
 ) -> None:
-    timing = Timing(ack=0.3, retries=(0.1,) * 100)
+    timing = Timing(ack=0.3, retries=(0.1,) * 1000)
     async with set_stage(transport, tmp_path, kb, timing) as stage, stage.running():
         with structlog.testing.capture_logs() as logs, full_disk(stage):
             post = await stage.slack.post(stage.alice, stage.channel, LONG)
