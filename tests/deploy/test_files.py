@@ -34,6 +34,26 @@ def test_the_bot_is_given_time_to_end_what_it_is_at() -> None:
     assert int(unit_seconds) > DRAIN_SECONDS
 
 
+def test_commands_beside_the_service_run_as_it_runs() -> None:
+    unit = dict(re.findall(r"^(\w+)=(.*)$", UNIT.read_text(), re.MULTILINE))
+    [beside] = re.findall(
+        r"^bot\(\) \((.*?)\)$",
+        (ROOT / "docs" / "operations.md").read_text(encoding="utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    program = unit["ExecStart"].removesuffix(" run")
+    [data] = re.findall(r"NCCL_BOT_DATA_DIR=\S+", unit["Environment"])
+
+    assert data.endswith(f"/{unit['StateDirectory']}")
+    assert f". {unit['EnvironmentFile']};" in beside
+    assert f"{data};" in beside
+    assert f'runuser -u {unit["User"]} -- {program} "$@"' in beside
+
+
+def test_a_reload_of_the_service_is_the_signal_that_the_bot_takes() -> None:
+    assert re.search(r"^ExecReload=\S+ -HUP \$MAINPID$", UNIT.read_text(), re.MULTILINE)
+
+
 def test_the_image_copies_what_the_package_is_built_from() -> None:
     ignored = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
     kept = {line.removeprefix("!") for line in ignored if line.startswith("!")}
