@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from bot.answering import examine
+from bot.answering import examine, weigh_file
 from bot.paste import PASTE_SPAN, find_run
 from bot.posts import Post, is_an_answer
 from bot.slack.files import list_linked
@@ -71,6 +71,7 @@ async def look_around(
         attached = await _read_files(pieces, read_files)
         if found.entry is None or (attached and attached.diagnosis.entry):
             return attached
+        found = weigh_file(found, attached.diagnosis if attached else None)
     for piece in pieces:
         own = await examine(core, piece.text, rates, asked=True)
         if own.entry == found.entry:

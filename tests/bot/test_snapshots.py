@@ -44,6 +44,7 @@ from bot.slack.blocks.question import render_answered, render_question
 from bot.slack.blocks.refused import render_refused
 from bot.slack.blocks.rehearsal import render_rehearsal
 from bot.slack.blocks.step import render_step
+from bot.slack.files import say_unread
 from bot.slack.groups import Group
 from bot.store.answers import Answer, Facts
 from bot.store.channels import ChannelSettings
@@ -105,6 +106,7 @@ ENTRY = Entry.model_validate(
     }
 )
 RATES = state_rates([ENTRY], NOW)
+UNREAD = say_unread(50 << 20, is_cut=True, is_damaged=False)
 
 
 def view_founding(**facts: Any) -> AnswerView:
@@ -134,6 +136,10 @@ def run_view() -> AnswerView:
 
 def solved_view() -> AnswerView:
     return replace(view_founding(), fixes=(Fix("bob", "Replaced the cable of node-7."),))
+
+
+def solved_twice_view() -> AnswerView:
+    return replace(run_view(), fixes=solved_view().fixes)
 
 
 def private_view() -> AnswerView:
@@ -221,6 +227,10 @@ MESSAGES: dict[str, Message] = {
     "withdrawn": render_withdrawn(ENTRY.title, "The post was deleted."),
     "request": render_request("A worker died", ("the log of the first rank that failed",)),
     "not-found": render_not_found(),
+    "not-found-in-part": render_not_found(UNREAD),
+    "request-of-a-part": render_request("A worker died", ("the whole log",), UNREAD),
+    "answer-of-a-part": render_head(view_founding(unread=UNREAD)),
+    "answer-solved-twice": render_head(solved_twice_view()),
     "job": render_job(JOB, (), "", known=True),
     "job-unknown": render_job(JOB, ("rank 3", "exit code 1"), "Error: it broke", known=False),
     "end": render_end(End("a1", has_owners=True, was_called=False, saved_by=None)),
