@@ -115,6 +115,7 @@ async def test_a_thumb_down_brings_the_next_step_and_can_be_taken_back(screen: S
     await expect(screen.thread.nth(3)).to_contain_text(SECOND)
     await expect(screen.thread.nth(1).locator("s")).to_contain_text(FIRST)
     await expect(screen.thread.nth(1)).to_contain_text("0 of 1 reports")
+    await expect(screen.thread.nth(2)).not_to_contain_text("stated 85 %")
 
     step = screen.thread.nth(3)
     await step.hover()
@@ -122,6 +123,18 @@ async def test_a_thumb_down_brings_the_next_step_and_can_be_taken_back(screen: S
     await expect(screen.thread.nth(1)).to_contain_text("Step 2 worked, says grace.")
     await step.get_by_role("button", name="+1, 1").click()
     await expect(screen.thread.nth(1)).not_to_contain_text("Step 2 worked")
+
+
+async def test_who_looks_as_another_keeps_the_thread_open(screen: Screen) -> None:
+    whispered = screen.page.locator("#thread-messages > li.whispered")
+    await expect(screen.thread).to_have_count(3)
+    await screen.become("Grace")
+    await screen.thread.nth(2).get_by_role("button", name="It did not").click()
+    await expect(whispered).to_contain_text("Noted")
+    await screen.become("Linus")
+    await expect(whispered).to_have_count(0)
+    await expect(screen.page.locator("#thread")).to_be_visible()
+    await expect(screen.thread).to_have_count(4)
 
 
 async def test_order_and_rates_move_once_several_people_have_lost_time(screen: Screen) -> None:

@@ -43,7 +43,7 @@ function markCurrent(list, key) {
 }
 
 function person(each) {
-  return el("label", {}, el("input", { type: "radio", name: "me", value: each.id, onchange: () => go({ me: each.id, thread: null, home: null }) }), " ", each.real_name);
+  return el("label", {}, el("input", { type: "radio", name: "me", value: each.id, onchange: () => go({ me: each.id, home: null }) }), " ", each.real_name);
 }
 
 function title(channel) {

@@ -37,7 +37,7 @@ _RISKS = {
 
 def render_step(view: AnswerView, step: StepView) -> Message:
     """Render a step as its own message."""
-    return Message(say_step(view, step), tuple(step_blocks(view, step)))
+    return Message(say_step(view, step, alone=False), tuple(step_blocks(view, step)))
 
 
 def render_folded(step: StepView) -> Message:
@@ -60,7 +60,7 @@ def step_blocks(view: AnswerView, step: StepView, *, alone: bool = False) -> lis
         parts.append(code(step.step.run, LONGEST_RUN))
     if step.step.details:
         parts.append(line(*prose(step.step.details, most=1200)))
-    small = context(_small_print(step), link_sources(step.step.sources))
+    small = context(_small_print(step, alone=alone), link_sources(step.step.sources))
     return [rich(*parts), small, *_buttons(view, step, alone=alone)]
 
 
@@ -95,13 +95,16 @@ def shows_more(step: StepView) -> bool:
     return bool(run) and run != " ".join(step.step.do.split())
 
 
-def _small_print(step: StepView) -> str:
-    rates = [step.rate] if step.is_check else [step.rate, step.rate_here]
+def _small_print(step: StepView, *, alone: bool) -> str:
+    """Say how long it takes, and the rates where they move: in a thread, they do in the head."""
+    rates = [step.rate, step.rate_here] if alone else []
+    if step.is_check:
+        rates = [step.rate]
     parts = [*rates, f"about {step.step.minutes} min"]
     return cut(" · ".join(part for part in parts if part), 500)
 
 
-def say_step(view: AnswerView, step: StepView) -> str:
+def say_step(view: AnswerView, step: StepView, *, alone: bool = True) -> str:
     """Write the step as plain text."""
     lines = [f"*Step {step.place} of {len(view.steps)}: {escape(cut(step.step.do, 500), 600)}*"]
     if warning := _RISKS.get(step.step.risk):
@@ -113,5 +116,5 @@ def say_step(view: AnswerView, step: StepView) -> str:
     asked = "Did it help? Answer with :+1: or :-1:"
     if step.is_check:
         asked = "Done? Press the button below, or leave a thumb, and the next step follows."
-    lines.append(f"({escape(_small_print(step), 300)}) {asked}")
+    lines.append(f"({escape(_small_print(step, alone=alone), 300)}) {asked}")
     return "\n".join(lines)
