@@ -102,10 +102,9 @@ async def show_answer(camera: Camera) -> None:
     replies = camera.page.locator("#thread-messages > li")
     await replies.nth(2).wait_for()
     await camera.take("answer", *await replies.all())
-    await camera.page.get_by_label("Grace").check()
-    await camera.page.get_by_role("button", name="2 replies").click()
+    await camera.page.get_by_label("Linus").check()
     await replies.nth(2).get_by_role("button", name="It did not").click()
-    # The next step, then what Grace alone is told.
+    # The next step, then what Linus alone is told.
     await replies.nth(4).wait_for()
     await camera.page.get_by_text("Noted: this step did not help").first.wait_for()
     await camera.take("thumbs-down", *(await replies.all())[1:])
@@ -115,6 +114,7 @@ async def show_command(camera: Camera) -> None:
     """Take the answer to /nccl, and the form for a long log."""
     page = camera.page
     await page.set_viewport_size({"width": 920, "height": 1500})
+    await page.locator("#thread-close").click()
     await page.get_by_label("Linus").check()
     composer = page.get_by_label("Message", exact=True)
     await composer.fill(f"/nccl {IB_ERROR}")
