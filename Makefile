@@ -15,7 +15,7 @@ run: $(VENV)/.run ## start the bot; without Slack credentials, the playground in
 	$(BIN)/nccl-bot run
 
 test: $(VENV)/.test ## the tests that need no service
-	$(BIN)/pytest -q -n 2 -m "not services"
+	$(BIN)/pytest -q -n 4 -m "not services"
 
 test-all: $(VENV)/.all ## all tests: needs PostgreSQL and Chromium, see CONTRIBUTING
 	$(BIN)/pytest -q -m services
