@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 MOST_NAMED = 3
 LEAST_SCORE = 0.6
 """How well the words must fit; below, an entry shares a word by chance."""
+NEAR_BEST = 0.75
+"""How close to the best one others must come: all of a domain share its name."""
 
 
 def name_nearest(kb: KnowledgeBase, query: str) -> str:
     """Ask whether one of the nearest entries was meant; empty where none is near."""
     found = search(kb.entries.values(), query, MOST_NAMED)
-    names = ", ".join(f"`{each.entry.id}`" for each in found if each.score >= LEAST_SCORE)
+    least = max([LEAST_SCORE, *(each.score * NEAR_BEST for each in found[:1])])
+    names = ", ".join(f"`{each.entry.id}`" for each in found if each.score >= least)
     return f"Did you mean {names}?" if names else ""
 
 
