@@ -7,6 +7,7 @@ import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -17,6 +18,8 @@ from bot.app import Bot, start_bot
 from bot.localslack import LocalSlack, Shortcut
 from bot.settings import Settings
 from bot.store import inbox
+from bot.store.database import Database
+from bot.store.migrate import upgrade
 from tests.scenarios.small_kb import build_kb
 
 if TYPE_CHECKING:
@@ -45,6 +48,29 @@ def read_manifest() -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def kb() -> KnowledgeBase:
     return build_kb()
+
+
+_made: list[bytes] = []
+
+
+async def make_database() -> bytes:
+    """A new database with its tables: the migrations are run once a process."""
+    if not _made:
+        with TemporaryDirectory() as folder:
+            database = Database(f"sqlite+aiosqlite:///{folder}/made.db")
+            await upgrade(database)
+            async with database.read() as connection:
+                await connection.exec_driver_sql(f"VACUUM INTO '{folder}/whole.db'")
+            await database.close()
+            _made.append(await asyncio.to_thread(Path(folder, "whole.db").read_bytes))
+    return _made[0]
+
+
+def lay_database(path: Path, whole: bytes) -> None:
+    """Put a new database at `path`, unless there is one."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.write_bytes(whole)
 
 
 @dataclass
@@ -84,6 +110,8 @@ class Stage:
     async def running(self, **more: Any) -> AsyncIterator[Bot]:
         """The bot, started and connected."""
         now = self.clock.now if self.clock else time.time
+        if not {"database_url", "data_dir"} & set(more):
+            lay_database(self.folder / "nccl-bot.db", await make_database())
         async with start_bot(self.settings(**more), self.kb, now) as bot:
             self.bot = bot
             if self.transport == "http":
