@@ -29,7 +29,7 @@ _WHOLE_WORD_BELOW = 18
 _LEAST_TORN = 24
 """A shorter text that only resembles must stand in one line: the end of one line and the beginning
 of the next look like many things."""
-_LONGEST_SLIP = 8
+_MOST_LETTERS = 8
 """Letters beside a resemblance that are looked at: more make another word in any case."""
 _UNHARMED = 0.999
 _MOST_ATTEMPTS = 200
@@ -224,8 +224,8 @@ def _stands_free(found: Resemblance, view: Squeezed) -> bool:
     if 3 * apart < 2 * found.breaks:
         return False
     (first, at_first), (last, at_last) = found.first, found.last
-    before = view.letters_before(found.start, _LONGEST_SLIP)
-    after = view.letters_after(found.end, _LONGEST_SLIP)
+    before = view.letters_before(found.start, _MOST_LETTERS)
+    after = view.letters_after(found.end, _MOST_LETTERS)
     return (not first or is_slip(first, before + at_first)) and (
         not last or is_slip(last, at_last + after)
     )

@@ -49,8 +49,6 @@ _SHARING = {
     form + space: 9 for c in _COMMON for form in (c, c.upper(), c.title()) for space in ("", " ")
 }
 
-_Ways = tuple[tuple[bytes, ...], ...]
-
 
 @dataclass(slots=True)
 class Clue:

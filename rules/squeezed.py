@@ -35,7 +35,7 @@ class Squeezed:
         """Whether the bytes on both sides of `offset` stood together in one line's word."""
         if not 0 < offset < len(self.data):
             return False
-        return not any(True for _ in self._breaks(offset, offset))
+        return next(self._breaks(offset, offset), None) is None
 
     def count_breaks(self, start: int, end: int) -> int:
         """How often white space or a line's end cuts [start, end)."""

@@ -10,7 +10,6 @@ from bot.localslack.model import App, Json
 
 T = TypeVar("T")
 Envelope = Literal["events_api", "slash_commands", "interactive", "url_verification"]
-NOT_CONNECTED = "connection_failed"
 
 
 @dataclass(frozen=True, slots=True)
